@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { makeId } from '../src/access/keys/key.ts';
+import { generateKeyId } from '../src/access/keys/key.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
@@ -181,7 +181,7 @@ async function fill(folder: string, count: number): Promise<void> {
       sql.run(
         `INSERT OR IGNORE INTO access_keys (id, user, name, prefix, hash, scopes, created_at)
          VALUES (?, ?, '', 'magpie_xxxx', ?, 'read', ?)`,
-        makeId(),
+        generateKeyId(),
         `user${made}`,
         randomBytes(32),
         Date.now(),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { createEnglishEmbedder, ENGLISH_MODEL } from '../src/knowledge/embedders/english.ts';
-import { encodeCut, loadTokenizer } from '../src/knowledge/embedders/tokens.ts';
+import { encodeTruncated, loadTokenizer } from '../src/knowledge/embedders/tokens.ts';
 
 /** One side of the embedding bench, in a process of its own: answers `batched`, `single` with figures. */
 
@@ -44,7 +44,7 @@ async function bare(): Promise<Side> {
   const ids = new Map<string, readonly number[]>();
   const run = (batch: readonly string[]) => {
     // Tokens are made once, before the clock runs: the runtime alone is what is compared with.
-    const rows = batch.map((text) => ids.get(text) ?? encodeCut(tokenizer, text, ENGLISH_MODEL.maxTokens));
+    const rows = batch.map((text) => ids.get(text) ?? encodeTruncated(tokenizer, text, ENGLISH_MODEL.maxTokens));
     for (const [at, text] of batch.entries()) ids.set(text, rows[at] ?? []);
     const length = Math.max(...rows.map((row) => row.length));
     const padded = rows.flatMap((row) => [...row, ...Array(length - row.length).fill(0)]);

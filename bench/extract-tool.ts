@@ -16,11 +16,11 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
     return ({ html, url }) => readHtml(html, url).markdown;
   },
   async reader() {
-    const [{ createPageReader }, { createReaderDesk }] = await Promise.all([
+    const [{ createPageReader }, { createReaderPool }] = await Promise.all([
       import('../src/browse/reading/page-reader.ts'),
       import('../src/browse/reading/reader-desk.ts'),
     ]);
-    const reader = createPageReader(createReaderDesk());
+    const reader = createPageReader(createReaderPool());
     const signal = new AbortController().signal;
     const contentType = 'text/html; charset=utf-8';
     return async ({ html, url }) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import type { Embedder } from '../src/knowledge/embedding/embedder.ts';
-import { GRAPH } from '../src/knowledge/indexes/graph.ts';
+import { GRAPH_SETTINGS } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/ranking/vector-index.ts';
@@ -59,7 +59,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (sizes.length === 0 && !parts.includes('users')) return;
   process.stdout.write(
     `\n## kb: ${questions} questions of five words, the embedding left out; ms are p50 / p99; graph with ` +
-      `M ${GRAPH.links}, efConstruction ${GRAPH.efConstruction}, ef ${GRAPH.ef}\n\n`,
+      `M ${GRAPH_SETTINGS.links}, efConstruction ${GRAPH_SETTINGS.efConstruction}, ef ${GRAPH_SETTINGS.ef}\n\n`,
   );
   const rows: string[][] = [];
   for (const size of sizes) rows.push(await oneUser(size, questions));
@@ -227,13 +227,13 @@ async function oneUser(size: number, count: number): Promise<string[]> {
 /** Milliseconds of hnswlib's own searches with the same settings and vectors. */
 async function bare(store: EntryStore, queries: readonly Float32Array[]): Promise<number[]> {
   const graph = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  graph.initIndex((await store.readStanding('ann', 'stand-in')).embedded, GRAPH.links, GRAPH.efConstruction);
+  graph.initIndex((await store.readStanding('ann', 'stand-in')).embedded, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
   for (let from = 0, slice: PlacedVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
     slice = await store.listVectors('ann', 'stand-in', from, 2000);
     if (slice.length === 0) break;
     for (const { place, vector } of slice) graph.addPoint(Array.from(vector), place);
   }
-  graph.setEf(GRAPH.ef);
+  graph.setEf(GRAPH_SETTINGS.ef);
   return queries.map((query) => {
     const begun = performance.now();
     graph.searchKnn(Array.from(query), NEAREST);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createFileReader } from '../src/browse/reading/file-reader.ts';
-import { createReaderDesk } from '../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../src/browse/reading/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
 import { syntheticTexts } from './local-texts.ts';
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   const [folder] = positionals;
   const { extractText, getDocumentProxy } = await import('unpdf');
-  const desk = createReaderDesk();
+  const desk = createReaderPool();
   const reader = createFileReader(desk);
   if (folder !== undefined) {
     await runOrder(folder, reader);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import {
-  baseOf,
+  computePassageKeyBase,
   type IndexedPassage,
   indexPassage,
 } from '../src/knowledge/stores/passages/indexed-passage.ts';
-import { numberOf } from '../src/knowledge/stores/postgres/words.ts';
+import { hashOwnerWord } from '../src/knowledge/stores/postgres/words.ts';
 import { passageTexts, vectorsOf } from './kb-data.ts';
 
 /**
@@ -106,7 +106,7 @@ async function writeRows(
   { owner, model, first }: { readonly owner: number; readonly model: number; readonly first: number },
   pieces: readonly Piece[],
 ): Promise<void> {
-  const id = baseOf(owner) + first;
+  const id = computePassageKeyBase(owner) + first;
   const texts = pieces.map(({ passage }) => passage.text);
   const values: unknown[][] = [
     [owner, first, texts, pieces.map(() => randomBytes(16))],
@@ -116,7 +116,7 @@ async function writeRows(
       id,
       pieces.map(({ passage }) => passage.length),
       pieces.map(
-        ({ passage }) => `{${[...passage.times.keys()].map((word) => numberOf(owner, word)).join(',')}}`,
+        ({ passage }) => `{${[...passage.times.keys()].map((word) => hashOwnerWord(owner, word)).join(',')}}`,
       ),
       pieces.map(({ passage }) => `{${[...passage.times.values()].join(',')}}`),
     ],

@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { createEntryStore, type SqliteEntryStoreOptions } from '../src/knowledge/stores/sqlite.ts';
-import type { AnyDatabase, Value } from '../src/storage/any-database.ts';
+import type { AnyDatabase, SqlValue } from '../src/storage/any-database.ts';
 import { askOne } from '../src/storage/postgres/ask.ts';
-import { longWorkOn } from '../src/storage/postgres/long-work.ts';
+import { createLongWorkRunner } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
-import { prepared } from '../src/storage/postgres/text.ts';
+import { prepareText } from '../src/storage/postgres/text.ts';
 import { loadCollection } from './collection.ts';
 import { dataFolder } from './data.ts';
 import { printTable, whole } from './figures.ts';
@@ -33,7 +33,7 @@ const RECALLED = 100;
 
 interface Asked {
   readonly text: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 export async function run(args: readonly string[] = []): Promise<void> {
@@ -67,7 +67,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     const { searched } = await exact.readStanding(owner, MODEL);
     const notes: string[] = [];
     if (values.index) {
-      const [store, askedThen] = recordingStore(db, { from: searched, runLong: longWorkOn(url) });
+      const [store, askedThen] = recordingStore(db, { from: searched, runLong: createLongWorkRunner(url) });
       notes.push(`vectors written a second without the index ${await writesOf(db, owner)}`);
       const began = performance.now();
       await store.tendGraphs?.(new AbortController().signal);
@@ -205,7 +205,7 @@ async function bytesOf(db: AnyDatabase, owner: string, vectors: number): Promise
   return whole((rows[0]?.bytes ?? 0) / vectors);
 }
 
-const numbered = (text: string) => prepared(text).text;
+const numbered = (text: string) => prepareText(text).text;
 
 /** Notes what is asked on its own, with its values. */
 function recording(db: AnyDatabase, asked: Asked[]): AnyDatabase {

@@ -205,7 +205,7 @@ function counting(db: AnyDatabase, asked: { count: number }): AnyDatabase {
       allEach: noted(sql.allEach) as Sql['allEach'],
       send: sql.send,
       sendEach: sql.sendEach,
-      alone: sql.alone,
+      lockName: sql.lockName,
     };
   };
   return {

@@ -1,11 +1,11 @@
 import { createPageReader } from '../src/browse/reading/page-reader.ts';
-import { createReaderDesk } from '../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../src/browse/reading/reader-desk.ts';
 import { splitBlocks } from '../src/browse/reducing/blocks.ts';
 import { shareWords } from '../src/browse/reducing/budget.ts';
 import { digestText } from '../src/browse/reducing/digest.ts';
-import { reduce } from '../src/browse/reducing/reduce.ts';
+import { reduceToPercentile } from '../src/browse/reducing/reduce.ts';
 import { summarize } from '../src/browse/reducing/summarize.ts';
-import { keptWithin } from '../src/browse/reducing/within.ts';
+import { keepWithinWords } from '../src/browse/reducing/within.ts';
 import { countWords, takeWords } from '../src/lib/text/text.ts';
 import { ARTICLES, dataFolder } from './data.ts';
 import { median, printTable, whole } from './figures.ts';
@@ -54,12 +54,12 @@ function answerRows(pages: readonly AskedPage[]): string[][] {
   return [
     ...[50, 80, 95].map((percentile) =>
       row(`percentile ${percentile}`, ({ text, title }, { question }) =>
-        reduce(text, { query: question, title, percentile }),
+        reduceToPercentile(text, { query: question, title, percentile }),
       ),
     ),
     ...[50, 80].map((percentile) =>
       row(`percentile ${percentile}, question unknown`, ({ text, title }) =>
-        reduce(text, { query: '', title, percentile }),
+        reduceToPercentile(text, { query: '', title, percentile }),
       ),
     ),
     row(
@@ -84,7 +84,7 @@ function budgetRows(pages: readonly AskedPage[]): string[][] {
         const wanted = { query: question.question, title: '', phrases: [], blockChars: 20_000 };
         const { text, ranking } = digestText(long, wanted).kept ?? { text: '', ranking: undefined };
         for (const [words, rows] of kept) {
-          const cut = ranking ? keptWithin(text, ranking, 3, words).text : '';
+          const cut = ranking ? keepWithinWords(text, ranking, 3, words).text : '';
           count(rows[half], holds(cut, question));
           count(rows.truncated, holds(takeWords(long, words), question));
         }
@@ -121,7 +121,7 @@ function randomBlocks({ text, id }: AskedPage, words: number): string {
 
 /** The same pages with the text that our readers find; those of which nothing is found are left out. */
 async function extracted(pages: readonly AskedPage[]): Promise<AskedPage[]> {
-  const desk = createReaderDesk();
+  const desk = createReaderPool();
   const reader = createPageReader(desk);
   try {
     return await Promise.all(
@@ -152,7 +152,7 @@ function speedRows(pages: readonly AskedPage[]): string[][] {
   const question = { query: 'Why do farmers have to wait before burning fields?', title: '', percentile: 50 };
   return [
     ['split and join (the limit)', speed(() => text.split(/\s+/).join(' '))],
-    [`reduce, one page of ${whole(bytes / 1000)} kB`, speed(() => reduce(text, question))],
+    [`reduce, one page of ${whole(bytes / 1000)} kB`, speed(() => reduceToPercentile(text, question))],
     ['summarize', speed(() => summarize(text, question.query, SUMMARY))],
   ];
 }

@@ -8,13 +8,13 @@ import { parseArgs } from 'node:util';
 import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { createMultilingualEmbedder } from '../src/knowledge/embedders/multilingual.ts';
 import type { Embedder } from '../src/knowledge/embedding/embedder.ts';
-import { embeddedText } from '../src/knowledge/entries/chunk.ts';
+import { buildEmbeddingInput } from '../src/knowledge/entries/chunk.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../src/knowledge/store.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
-import { type AnyDatabase, anyDatabase } from '../src/storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase } from '../src/storage/any-database.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { type Collection, loadCollection, ndcg } from './collection.ts';
@@ -141,7 +141,7 @@ async function measure(
   const url = process.env.DATABASE_URL;
   const db: AnyDatabase = url?.startsWith('postgres')
     ? await openPostgres({ url })
-    : anyDatabase(await openDatabase({ folder }));
+    : toAnyDatabase(await openDatabase({ folder }));
   const store = createEntryStore(db);
   // An owner without anything, also where the one before left something.
   const owner = `bench-${randomUUID()}`;
@@ -220,7 +220,7 @@ async function readPassages(
   return new Map(
     found.map(({ place, passage }) => [
       place,
-      { of: passage.of, text: embeddedText(passage), vector: vectors.get(place) ?? new Float32Array() },
+      { of: passage.of, text: buildEmbeddingInput(passage), vector: vectors.get(place) ?? new Float32Array() },
     ]),
   );
 }

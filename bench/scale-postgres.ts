@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
-import type { AnyDatabase, Sql, Value, Work } from '../src/storage/any-database.ts';
+import type { AnyDatabase, Sql, SqlValue, StepWork } from '../src/storage/any-database.ts';
 import { askOne } from '../src/storage/postgres/ask.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
@@ -146,7 +146,7 @@ interface Recorded {
   readonly groups: Group[];
 }
 interface Group {
-  readonly statements: readonly { readonly text: string; readonly values: readonly Value[] }[];
+  readonly statements: readonly { readonly text: string; readonly values: readonly SqlValue[] }[];
   readonly waits: boolean;
 }
 
@@ -155,9 +155,9 @@ class Undone extends Error {}
 /** Notes the statements of each step. Writes are undone where `keeps` says so, for the same to be sent bare afterwards. */
 function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): AnyDatabase {
   const noting = (sql: Sql, { groups }: Recorded): Sql => {
-    const one = (text: string, values: readonly Value[], waits = true) =>
+    const one = (text: string, values: readonly SqlValue[], waits = true) =>
       groups.push({ statements: [{ text, values }], waits });
-    const each = (text: string, given: Iterable<readonly Value[]>, waits = true) => {
+    const each = (text: string, given: Iterable<readonly SqlValue[]>, waits = true) => {
       const lists = [...given];
       groups.push({ statements: lists.map((values) => ({ text, values })), waits });
       return lists;
@@ -195,7 +195,7 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
       const step = begin(false);
       return db.read((sql) => work(noting(sql, step)));
     },
-    async write<T>(work: Work<T>): Promise<T> {
+    async write<T>(work: StepWork<T>): Promise<T> {
       const step = begin(true);
       if (keeps()) return db.write((sql) => work(noting(sql, step)));
       let result: { readonly value: T } | undefined;

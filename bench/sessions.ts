@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Server } from '@modelcontextprotocol/server';
-import { createRateCounter, createSharedRate } from '../src/access/limits/shared-rate.ts';
+import { createSharedRateCounter, createSharedRateLimiter } from '../src/access/limits/shared-rate.ts';
 import type { SessionStore } from '../src/access/session-store.ts';
 import { createRateStore } from '../src/access/stores/rates.ts';
 import { createSessionStore } from '../src/access/stores/sessions.ts';
@@ -131,9 +131,9 @@ async function ping(node: McpEndpoint, session: string): Promise<number> {
 /** A request is counted twice: for its address and for its key. */
 async function timeLimits(databases: readonly AnyDatabase[], calls: number): Promise<void> {
   const nodes = databases.map((db) => {
-    const counter = createRateCounter(createRateStore(db));
+    const counter = createSharedRateCounter(createRateStore(db));
     const limit = { counter, quota: 1e6, windowMs: 60_000, now: Date.now };
-    return [createSharedRate({ ...limit, policy: 'address' }), createSharedRate({ ...limit, policy: 'key' })];
+    return [createSharedRateLimiter({ ...limit, policy: 'address' }), createSharedRateLimiter({ ...limit, policy: 'key' })];
   });
   const count = async (node: number, key: string): Promise<number> => {
     const startedAt = performance.now();

@@ -1,6 +1,6 @@
 import hnswlib from 'hnswlib-node';
 import { createExactIndex } from '../src/knowledge/indexes/exact.ts';
-import { beginGraph, createGraphIndex, GRAPH } from '../src/knowledge/indexes/graph.ts';
+import { initEmptyGraph, createGraphIndex, GRAPH_SETTINGS } from '../src/knowledge/indexes/graph.ts';
 import type { VectorIndex } from '../src/knowledge/ranking/vector-index.ts';
 import { clustered, seeded } from '../test/helpers/vectors.ts';
 import { median, printTable, whole } from './figures.ts';
@@ -25,8 +25,8 @@ interface Subject {
 export async function run(given: readonly string[]): Promise<void> {
   for (const size of given.length > 0 ? given.map(Number) : SIZES) {
     process.stdout.write(
-      `\n## vectors: ${whole(size)} of ${DIMENSIONS} numbers, ${QUERIES} searches; graph with M ${GRAPH.links}, ` +
-        `efConstruction ${GRAPH.efConstruction}, ef ${GRAPH.ef}\n\n`,
+      `\n## vectors: ${whole(size)} of ${DIMENSIONS} numbers, ${QUERIES} searches; graph with M ${GRAPH_SETTINGS.links}, ` +
+        `efConstruction ${GRAPH_SETTINGS.efConstruction}, ef ${GRAPH_SETTINGS.ef}\n\n`,
     );
     const all = clustered(size + QUERIES, DIMENSIONS, 200, seeded(1));
     const [vectors, queries] = [all.slice(0, size), all.slice(size)];
@@ -72,14 +72,14 @@ function exact(precision: 'float32' | 'int8'): Subject {
 
 function graph(): Subject {
   const empty = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  beginGraph(empty);
+  initEmptyGraph(empty);
   return of('graph', createGraphIndex({ dimensions: DIMENSIONS, model: 'm', graph: empty }));
 }
 
 function bare(size: number): Subject {
   const index = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  index.initIndex(size, GRAPH.links, GRAPH.efConstruction);
-  index.setEf(GRAPH.ef);
+  index.initIndex(size, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
+  index.setEf(GRAPH_SETTINGS.ef);
   return {
     name: 'hnswlib as it is',
     add: (id, vector) => index.addPoint(Array.from(vector), id),

@@ -1,4 +1,4 @@
-import { EXIT_CODES } from '../src/cli/help.ts';
+import { EXIT_CODES_HELP } from '../src/cli/help.ts';
 import { commands } from '../src/commands/index.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { VERSION } from '../src/version.ts';
@@ -44,7 +44,7 @@ export function manPage(): string {
       text('Each is a flag, an environment variable and a key of the settings file, in that order of rank.'),
       ...settings,
     ]),
-    section('EXIT STATUS', [text(EXIT_CODES)]),
+    section('EXIT STATUS', [text(EXIT_CODES_HELP)]),
     section('SEE ALSO', [text(PROJECT.homepage)]),
     '',
   ].join('\n');

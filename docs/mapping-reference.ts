@@ -1,9 +1,9 @@
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mappings/mapping.ts';
-import { type Mapping, mappingsOf, READINGS } from '../src/compliance/mappings/mappings.ts';
+import { type ControlMapping, readMappings, COVERAGE_READINGS } from '../src/compliance/mappings/mappings.ts';
 import { differs, isOpen } from './readings.ts';
 
-const TABLES = CATALOGUES.map(({ id }) => [id, mappingsOf(id)] as const);
+const TABLES = CATALOGUES.map(({ id }) => [id, readMappings(id)] as const);
 
 /** What the tables of mappings hold, by standard; which rules a group stands for; and where two readers differ. */
 export function mappingReference(): string {
@@ -39,9 +39,9 @@ export function mappingReference(): string {
   ].join('\n');
 }
 
-function line(id: string, rows: readonly Mapping[]): string {
-  const pairs = (kept: readonly Mapping[]) => kept.reduce((sum, { checks }) => sum + checks.length, 0);
-  const by = READINGS.map((reading) => pairs(rows.filter((row) => row.reading === reading)));
+function line(id: string, rows: readonly ControlMapping[]): string {
+  const pairs = (kept: readonly ControlMapping[]) => kept.reduce((sum, { checks }) => sum + checks.length, 0);
+  const by = COVERAGE_READINGS.map((reading) => pairs(rows.filter((row) => row.reading === reading)));
   const [whole = 0, part = 0, none = 0] = by;
   const controls = new Set(rows.flatMap(({ control, reading }) => (reading === 'none' ? [] : control)));
   const twice = rows.filter(({ second }) => second !== '');
@@ -49,7 +49,7 @@ function line(id: string, rows: readonly Mapping[]): string {
   return `| ${[name, controls.size, whole + part, whole, part, none, pairs(twice), pairs(twice.filter((row) => differs(row) && !isOpen(row))), pairs(twice.filter(isOpen))].join(' | ')} |`;
 }
 
-function differences(listed: (row: Mapping) => boolean): readonly string[] {
+function differences(listed: (row: ControlMapping) => boolean): readonly string[] {
   const lines = TABLES.flatMap(([id, rows]) =>
     rows
       .filter(listed)

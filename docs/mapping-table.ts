@@ -1,9 +1,9 @@
-import { COLUMNS, type Mapping } from '../src/compliance/mappings/mappings.ts';
+import { MAPPING_COLUMNS, type ControlMapping } from '../src/compliance/mappings/mappings.ts';
 
 /** The opposite of mappingsFrom. */
-export function tableOf(mappings: readonly Mapping[]): string {
+export function tableOf(mappings: readonly ControlMapping[]): string {
   const lines = mappings.map(({ control, reading, checks, why, first, second, settled }) =>
     [control, reading, checks.join(' '), why, first, second, settled].join('\t'),
   );
-  return `${[COLUMNS.join('\t'), ...lines].join('\n')}\n`;
+  return `${[MAPPING_COLUMNS.join('\t'), ...lines].join('\n')}\n`;
 }

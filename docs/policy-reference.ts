@@ -1,10 +1,10 @@
-import { FAMILIES } from '../src/security/scanners/infrastructure/policies/families.ts';
+import { POLICY_FAMILIES } from '../src/security/scanners/infrastructure/policies/families.ts';
 import { POLICIES } from '../src/security/scanners/infrastructure/policies/policies.ts';
 import type { Policy } from '../src/security/scanners/infrastructure/policies/policy.ts';
 
 /** Every policy in a table for each family, with what it means and for which resources. */
 export function policyReference(): string {
-  return Object.entries(FAMILIES)
+  return Object.entries(POLICY_FAMILIES)
     .map(([name, { title, danger, cwe }]) => {
       const rows = POLICIES.filter(({ family }) => family === name).map((one) => rowOf(one));
       return rows.length === 0
@@ -26,5 +26,5 @@ export function policyIds(): string {
 
 function rowOf({ id, family, severity, title, checks, checkov = [] }: Policy): string {
   const types = [...new Set(checks.flatMap(({ types: of }) => of))].map((type) => `\`${type}\``).join(', ');
-  return `| \`${id}\` | ${severity ?? FAMILIES[family]?.severity} | ${title} | ${types} | ${checkov.join(', ')} |`;
+  return `| \`${id}\` | ${severity ?? POLICY_FAMILIES[family]?.severity} | ${title} | ${types} | ${checkov.join(', ')} |`;
 }

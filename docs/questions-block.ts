@@ -1,5 +1,5 @@
 import { loadConfig } from '../src/config/config.ts';
-import { questionWords } from '../src/lib/engine-words.ts';
+import { describeQuestionReceivers } from '../src/lib/engine-words.ts';
 import { wrapWords } from '../src/lib/text/wrap-words.ts';
 import { profileEngine } from '../src/search/asking/engine-profile.ts';
 import { chooseEngines } from '../src/wiring/engines.ts';
@@ -10,7 +10,7 @@ const HEADS = ['Who gets it.', 'What it costs.', 'How to change it.'];
 /** What README and first-search.md say of a question without any setting: the words of doctor, setup and the console. */
 export async function questionsBlock(): Promise<string> {
   const engines = await chooseEngines(loadConfig({}, {}));
-  return questionWords(engines.map((engine) => ({ about: profileEngine(engine) })))
+  return describeQuestionReceivers(engines.map((engine) => ({ about: profileEngine(engine) })))
     .map((words, index) => {
       const named = words.replaceAll(/\b[A-Z]+_[A-Z_]+(?:=[a-z-]+)?/g, '`$&`');
       const [first = '', ...more] = wrapWords(`**${HEADS[index]}** ${named}`, WIDTH - 2);

@@ -1,4 +1,4 @@
-import { type Mapping, READINGS, type Reading } from '../src/compliance/mappings/mappings.ts';
+import { type ControlMapping, COVERAGE_READINGS, type CoverageReading } from '../src/compliance/mappings/mappings.ts';
 
 /** A line that a second reader has filled in. */
 export interface SecondReading {
@@ -26,11 +26,11 @@ export function readingsFrom(page: string): readonly SecondReading[] {
  * someone has settled it. What cannot be taken in is in `unknown`. `controls` are the ids of the standard in its order.
  */
 export function merged(
-  before: readonly Mapping[],
+  before: readonly ControlMapping[],
   readings: readonly SecondReading[],
   by: string,
   controls: readonly string[],
-): { readonly rows: readonly Mapping[]; readonly unknown: readonly string[] } {
+): { readonly rows: readonly ControlMapping[]; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const rows = [...before];
   for (const { control, checks, reading, note } of readings) {
@@ -46,26 +46,26 @@ export function merged(
 }
 
 /** Whether two readers differ, and nothing has settled it. */
-export function isOpen(row: Mapping): boolean {
+export function isOpen(row: ControlMapping): boolean {
   return row.settled === '' && differs(row);
 }
 
 /** Whether the second reader said something else than the row. */
-export function differs({ reading, second }: Mapping): boolean {
+export function differs({ reading, second }: ControlMapping): boolean {
   const [, , said] = second.split(/[ :]+/);
   return said !== undefined && said !== reading;
 }
 
-function proposed(control: string, checks: string, second: string): Mapping {
+function proposed(control: string, checks: string, second: string): ControlMapping {
   const why = 'Proposed by the second reader, and not settled yet.';
   return { control, reading: 'none', checks: checks.split(' '), why, first: '-', second, settled: '' };
 }
 
-function secondOf(by: string, reading: Reading, note: string): string {
+function secondOf(by: string, reading: CoverageReading, note: string): string {
   const words = note.replace(/\s+/g, ' ').slice(0, 300);
   return `${by} ${reading}${words.length >= 5 ? `: ${words}` : ''}`;
 }
 
-function isReading(text: string): text is Reading {
-  return READINGS.some((one) => one === text);
+function isReading(text: string): text is CoverageReading {
+  return COVERAGE_READINGS.some((one) => one === text);
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Catalogue } from '../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mappings/mapping.ts';
-import { type Mapping, mappingsOf } from '../src/compliance/mappings/mappings.ts';
+import { type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
 import { tableOf } from './mapping-table.ts';
 import { differs, merged, readingsFrom } from './readings.ts';
 
@@ -44,7 +44,7 @@ async function print(folder: string): Promise<void> {
 
 async function pageOf({ id, title, edition, controls }: Catalogue): Promise<string> {
   const order = (await controls()).map((one) => one.id);
-  const rows = mappingsOf(id).toSorted(
+  const rows = readMappings(id).toSorted(
     (a, b) =>
       order.indexOf(a.control) - order.indexOf(b.control) || a.checks.join().localeCompare(b.checks.join()),
   );
@@ -89,12 +89,12 @@ async function merge(file: string): Promise<void> {
   if (!standard) throw new Error(`${file} is not named for a standard`);
   const order = (await standard.controls()).map(({ id }) => id);
   const readings = readingsFrom(readFileSync(file, 'utf8'));
-  const { rows, unknown } = merged(mappingsOf(standard.id), readings, `${reader} ${date}`, order);
+  const { rows, unknown } = merged(readMappings(standard.id), readings, `${reader} ${date}`, order);
   writeFileSync(new URL(`../src/compliance/mappings/${standard.id}.tsv`, import.meta.url), tableOf(rows));
   process.stdout.write(`${report(standard.id, rows, unknown)}\n`);
 }
 
-function report(standard: string, rows: readonly Mapping[], unknown: readonly string[]): string {
+function report(standard: string, rows: readonly ControlMapping[], unknown: readonly string[]): string {
   const read = rows.filter(({ second }) => second !== '');
   const differ = read.filter(differs);
   return [

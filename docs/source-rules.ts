@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import {
-  type Compiled,
+  type CompiledRuleFiles,
   compileRuleFiles,
   RuleMistakes,
 } from '../src/security/scanners/source/rules/compile.ts';
 import {
   type LanguageFile,
-  languageFile,
+  languageFileSchema,
   type RuleFile,
   type RuleLanguage,
-  ruleFile,
+  ruleFileSchema,
 } from '../src/security/scanners/source/rules/file.ts';
 import { parseRuleFile } from '../src/security/scanners/source/rules/parse.ts';
 
@@ -25,7 +25,7 @@ const FOLDER = fileURLToPath(new URL('../src/security/scanners/source/rules/', i
 
 /** Reads them all, in the order of their names. Throws with file and line where one is wrong. */
 export function readSourceRules(): SourceRuleFiles {
-  return { languages: readFolder('languages/', languageFile), rules: readFolder('', ruleFile) };
+  return { languages: readFolder('languages/', languageFileSchema), rules: readFolder('', ruleFileSchema) };
 }
 
 function readFolder<Schema extends z.ZodType>(folder: string, schema: Schema): z.output<Schema>[] {
@@ -42,7 +42,7 @@ function readFolder<Schema extends z.ZodType>(folder: string, schema: Schema): z
 
 /** `catalogue.json` and `rules.json`: what the scanner loads. An entry a line, so that a change is seen in a diff. */
 export function generatedRules(files: SourceRuleFiles): Record<'catalogue' | 'rules', string> {
-  let compiled: Compiled;
+  let compiled: CompiledRuleFiles;
   try {
     compiled = compileRuleFiles(files.languages, files.rules);
   } catch (thrown) {

@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 /** State of a caller's credential: `ended` once it has expired, or once the server no longer admits calls without one. */
-export type Standing = 'valid' | 'ended' | 'revoked';
+export type CredentialState = 'valid' | 'ended' | 'revoked';
 
 export function localCaller(id: string, via: Caller['via']): Caller {
   return { id, via, scopes: new Set(SCOPES) };

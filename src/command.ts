@@ -37,7 +37,7 @@ export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 export type CommandEffect = Operation['effect'] | 'access';
 
 /** `found`: something should not exist. `damaged`: stored data is damaged. `waiting`: the work waits for a service. */
-export type Outcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
+export type CommandOutcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
 
 /** A terminal command that manages this installation. No assistant may call it. Each key of `input` is a flag. */
 export interface Command<In extends z.ZodObject = z.ZodObject> {
@@ -60,7 +60,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   /** Returns a yes-or-no question to ask before the run. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   /** Runs the command. Throws AppError with a message for the user. */
-  run(input: z.output<In>, ctx: CommandContext): Promise<Outcome>;
+  run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
 /** Lets the list of commands hold commands with any input. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { sharedWaiting } from './lib/concurrency/shared-waiting.ts';
-import { waitingJobs } from './lib/concurrency/waiting-jobs.ts';
+import { getWaitingJobShare } from './lib/concurrency/shared-waiting.ts';
+import { countWaitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
 export interface MetricSample {
   readonly value: number;
@@ -78,7 +78,7 @@ function createRegistry(version: string): Metrics {
     help: 'Jobs (pages, files, texts, scans) that wait for a worker of this process, and its part of those that wait for any node',
     registers: [registry],
     collect() {
-      this.set(waitingJobs() + sharedWaiting());
+      this.set(countWaitingJobs() + getWaitingJobShare());
     },
   });
   const calls = new Counter({

@@ -11,15 +11,15 @@ export type Toolset = (typeof TOOLSETS)[number];
 /** Method and path of a REST route, such as `'GET /search'`. Path parameters are written as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
-export type Reader = 'model' | 'person';
+export type ReaderKind = 'model' | 'person';
 
 /** True if an operation is available to the caller who reads a text. Texts do not mention other operations. */
-export type Offers = (operation: string) => boolean;
+export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
 /** An answer in another media type than JSON. With a file name it is a file, so the size limit of answers does not apply. */
-export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
+export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
 export type View = (typeof VIEWS)[number];
@@ -30,7 +30,7 @@ export interface ResourceLink {
   readonly mimeType: string;
 }
 
-export interface Wishes {
+export interface AnswerPreferences {
   /** True for the complete answer, however long, as for programs and people at a terminal. Models read a page at a time. */
   readonly whole: boolean;
   /** True if the caller wants an answer at once, with the address of the later result (`Prefer: respond-async` in REST). */
@@ -54,7 +54,7 @@ export interface Context {
   readonly saveAdvice: boolean;
   /** The user's answer to the question of the operation. It is `unasked` if the surface cannot ask. */
   readonly consent: Consent;
-  readonly wishes: Wishes;
+  readonly wishes: AnswerPreferences;
   /** Folders of this machine in which the client works, if its surface can ask for them and the call names a folder. */
   readonly folders: readonly string[];
   /** Counts a fetch. Returns false at the day's limit. Throws AppError `unauthenticated` if the key has become invalid. */
@@ -69,7 +69,7 @@ export interface Catalog {
   readonly prompts: readonly Prompt[];
 }
 
-export interface Lacking {
+export interface MissingCredentials {
   /** Purpose of the credentials, for the user who is asked: `on Make, for: Watch https://...`. */
   readonly purpose: string;
   /** Description of each credential, by the name of its parameter. */
@@ -122,17 +122,17 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
-  ): Promise<Lacking | undefined>;
+  ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** True if the output says that the requested object did not exist. The terminal then ends with exit code 1. */
   missed?(output: z.output<Out>): boolean;
   /** Returns the output as text that mentions only available operations. Without this function the text is JSON. */
-  render?(output: z.output<Out>, reader: Reader, offers: Offers): string;
+  render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
   /** Returns the REST path at which an unfinished answer can be read later. REST then responds with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
   /** Returns the answer in the requested media type. Undefined if there is none in that type; the answer is then JSON. */
-  write?(type: string, output: z.output<Out>, ctx: Context): Promise<Written | undefined>;
+  write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
   /** Returns the media type that a GET's parameters ask for, so that a link decides it. It takes precedence over `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
@@ -141,7 +141,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
 }
 
 /** Returns the operation with that name or, if it is not offered, the first alias that is. */
-export function offeredWord({ operations }: Catalog, name: string, offers: Offers): Operation | undefined {
+export function findOfferedOperation({ operations }: Catalog, name: string, offers: IsOffered): Operation | undefined {
   const family = operations.find((operation) => operation.name === name)?.family ?? name;
   const words = operations.filter((operation) => operation.name === family || operation.family === family);
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
@@ -161,7 +161,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
 }
 
 /** Removes the sentences and clauses that mention an unavailable operation from one of our own texts. */
-export function withoutAbsent(text: string, names: readonly string[], offers: Offers): string {
+export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;
   const kept = clausesOf(text).filter((clause) => operationsNamed(clause, absent).length === 0);
@@ -185,7 +185,7 @@ function clausesOf(text: string): string[] {
 }
 
 /** Members of output objects that the short listing names; clients also accept others. */
-export const briefly = z.registry<{ readonly fields: readonly string[] }>();
+export const listedFields = z.registry<{ readonly fields: readonly string[] }>();
 
 /** Lets the list of operations hold operations with any types. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(

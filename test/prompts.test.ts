@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prompts } from '../prompts/index.ts';
-import { pageOf } from '../src/server/mcp/paging.ts';
+import { sliceListPage } from '../src/server/mcp/paging.ts';
 import { promptText } from '../src/server/mcp/prompts.ts';
 import { operations } from '../tools/index.ts';
 
@@ -98,13 +98,13 @@ test('a list is paged to its end, and a foreign cursor is refused', () => {
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const part = pageOf(items, cursor, 10);
+    const part = sliceListPage(items, cursor, 10);
     seen.push(...part.items);
     cursor = part.nextCursor;
     pages++;
   } while (cursor !== undefined);
   expect([seen, pages]).toEqual([items, 3]);
   for (const foreign of ['', 'x', 'LTE', Buffer.from('99').toString('base64url')]) {
-    expect(() => pageOf(items, foreign, 10)).toThrow('it takes a nextCursor of this list');
+    expect(() => sliceListPage(items, foreign, 10)).toThrow('it takes a nextCursor of this list');
   }
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Automation, ChosenPage, Credentials, Delivery } from '../src/automation/types.ts';
-import { PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
+import type { Automation, ChosenPage, Credentials, OrderResult } from '../src/automation/types.ts';
+import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { AppError } from '../src/errors.ts';
-import { defined } from '../src/lib/defined.ts';
-import { visibleLine } from '../src/lib/text/visible.ts';
-import { briefly, type Context, defineOperation } from '../src/operation.ts';
+import { omitUndefined } from '../src/lib/defined.ts';
+import { escapeInvisibleLine } from '../src/lib/text/visible.ts';
+import { listedFields, type Context, defineOperation } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 /** Maximum number of characters of a task to show, enough for its user to recognize it. */
@@ -22,12 +22,12 @@ const automationBody = z.object({
         sparseValues: z.object({}),
         values: z.array(z.string()),
         items: z.string(),
-        platform: z.enum(PLATFORMS).optional(),
+        platform: z.enum(AUTOMATION_PLATFORMS).optional(),
         existing: z.boolean().optional(),
         active: z.boolean().optional(),
         document: z.record(z.string(), z.unknown()).optional(),
       })
-      .register(briefly, { fields: ['id', 'metadata'] }),
+      .register(listedFields, { fields: ['id', 'metadata'] }),
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;
@@ -54,7 +54,7 @@ export const automationrpa = defineOperation({
       .describe('Task in words: pages, what to take, when to notify, where to send'),
     autoplatformapikey: credential.optional().describe('Default: as configured'),
     autoplatformteamid: credential.max(100).optional().describe('Default: as configured'),
-    platform: z.enum(PLATFORMS).optional().describe('Default: as configured'),
+    platform: z.enum(AUTOMATION_PLATFORMS).optional().describe('Default: as configured'),
     dryRun: z.boolean().optional().describe('Only show what would be created'),
     magpiekey: z
       .string()
@@ -80,7 +80,7 @@ export const automationrpa = defineOperation({
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
     const task = typeof input.q === 'string' ? input.q.slice(0, MAX_TASK_CHARACTERS) : '';
     const wanted = room.wantedCredentials(nameOf(input.platform));
-    const credentials = defined({
+    const credentials = omitUndefined({
       autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
       autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
       magpiekey:
@@ -132,12 +132,12 @@ function localCredentials({ via }: Context['caller'], room: Automation, platform
 }
 
 function nameOf(platform: unknown): PlatformName | undefined {
-  return PLATFORMS.find((name) => name === platform);
+  return AUTOMATION_PLATFORMS.find((name) => name === platform);
 }
 
 /** Shortens a task to one line without invisible characters, for its user to recognize it. */
 function brief(task: string): string {
-  const line = visibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
+  const line = escapeInvisibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;
 }
 
@@ -152,7 +152,7 @@ async function findPage(subject: string, { services, caller, signal }: Context):
   );
 }
 
-function summary(delivery: Delivery): string {
+function summary(delivery: OrderResult): string {
   const { words, notes, chosen } = delivery;
   const head = headOf(delivery);
   return [
@@ -163,7 +163,7 @@ function summary(delivery: Delivery): string {
   ].join('\n');
 }
 
-function headOf({ title, made, existing, finished, runs }: Delivery): string {
+function headOf({ title, made, existing, finished, runs }: OrderResult): string {
   if (!made) return `This is what would be created on ${title}; nothing was.`;
   const { url, active } = made;
   if (finished) {

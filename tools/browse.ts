@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { browsePage } from '../src/flows/reading/browse.ts';
-import type { CrawlWord } from '../src/flows/reading/browse-input.ts';
-import { handleCrawls } from '../src/flows/reading/site-crawl.ts';
+import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
+import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import type { SearchBody } from '../src/flows/searching/search-body.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
@@ -57,8 +57,8 @@ const crawl = z.coerce
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
   asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
 
-function crawlOf(text: string | undefined): number | CrawlWord | undefined {
-  return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlWord | undefined);
+function crawlOf(text: string | undefined): number | CrawlCommand | undefined {
+  return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlCommand | undefined);
 }
 
 const input = z.object({
@@ -104,7 +104,7 @@ export const browse = defineOperation({
     'changes, data or links of it. Use search to find pages. If it fails, double percentile.',
   essential: true,
   routes: ['GET /browse'],
-  handleJobs: handleCrawls,
+  handleJobs: registerCrawlHandler,
   input,
   start,
   example,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { handleChecks, runCheck } from '../src/flows/evidence/run-check.ts';
+import { handleComplianceChecks, runCheck } from '../src/flows/evidence/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
-  answerOf,
+  buildCheckAnswer,
   attestations,
   type ComplianceAnswer,
-  checkAt,
+  complianceCheckPath,
   complianceAnswer,
   complianceText,
   jobAnswer,
-  PREVIOUS,
+  PREVIOUS_CHECK,
   scope,
   since,
   standards,
@@ -42,14 +42,14 @@ export const checkCompliance = defineOperation({
   inFolders: ({ scope: asked }) => typeof asked === 'string' && /^(?:\.|\/|file:)/i.test(asked.trim()),
   async run(input, ctx) {
     // An unknown earlier check is reported before the scan, which may take minutes.
-    if (input.since !== undefined && input.since !== PREVIOUS) {
+    if (input.since !== undefined && input.since !== PREVIOUS_CHECK) {
       await (await ctx.services.compliance()).readCheck(ctx.caller.id, input.since);
     }
     const outcome = await runCheck(input, ctx);
-    return 'job' in outcome ? jobAnswer(outcome.job) : answerOf(outcome.assessment, input.since, ctx);
+    return 'job' in outcome ? jobAnswer(outcome.job) : buildCheckAnswer(outcome.assessment, input.since, ctx);
   },
-  handleJobs: handleChecks,
+  handleJobs: handleComplianceChecks,
   laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
-    status === 'running' ? checkAt(check_id) : undefined,
+    status === 'running' ? complianceCheckPath(check_id) : undefined,
   render: complianceText,
 });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { PartRange } from '../src/documents/types.ts';
 import { citePassages } from '../src/flows/connector/citation.ts';
 import { FILE_PREFIX } from '../src/flows/searching/match.ts';
-import { counted } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
-import { documentMatches, NO_VALUES } from './schemas/document.ts';
+import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 
 /** Maximum number of matches in an answer. */
 const MOST = 10;
@@ -57,7 +57,7 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context
         citation: citations[at],
       },
       score: match.score,
-      ...NO_VALUES,
+      ...EMPTY_VECTOR_FIELDS,
     })),
     whole: part === 'all' || undefined,
   };
@@ -85,7 +85,7 @@ function render({ matches, whole }: Answer): string {
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
   const some = `# ${fileName}, parts ${[...found].sort((one, other) => Number(one) - Number(other)).join(', ')} of ${parts}.`;
   const heading = whole
-    ? `# ${fileName}, all of its ${counted(parts, 'part')} and ${counted(pages, 'page')}. To read on, give the part as partId.`
+    ? `# ${fileName}, all of its ${formatCount(parts, 'part')} and ${formatCount(pages, 'page')}. To read on, give the part as partId.`
     : several
       ? some
       : `# ${fileName}, part ${part} of ${parts}.${next}${parts > 1 ? ' partId * searches the whole file.' : ''}`;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Assessment, Format, Job } from '../src/compliance/types.ts';
+import type { Assessment, Format, ComplianceJob } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
-import { briefly, type Context, defineOperation } from '../src/operation.ts';
+import { listedFields, type Context, defineOperation } from '../src/operation.ts';
 import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
@@ -42,9 +42,9 @@ const reportAnswer = z
         signature_url: z.string(),
         signature_uri: z.string(),
       })
-      .register(briefly, { fields: ['check_id', 'status', 'uri'] }),
+      .register(listedFields, { fields: ['check_id', 'status', 'uri'] }),
   })
-  .register(briefly, { fields: ['data'] });
+  .register(listedFields, { fields: ['data'] });
 type ReportAnswer = z.output<typeof reportAnswer>;
 
 export const generateComplianceReport = defineOperation({
@@ -123,7 +123,7 @@ interface Asked {
 async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,
-): Promise<Assessment | Job> {
+): Promise<Assessment | ComplianceJob> {
   const room = await ctx.services.compliance();
   if (check_id !== undefined) {
     const job = await room.readJob(ctx.caller.id, check_id);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import {
-  answerOf,
+  buildCheckAnswer,
   complianceAnswer,
   complianceText,
   jobAnswer,
-  PREVIOUS,
+  PREVIOUS_CHECK,
   since,
 } from './schemas/compliance.ts';
 
@@ -30,9 +30,9 @@ export const getComplianceCheck = defineOperation({
   example: { check_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ check_id, since: earlier }, ctx) {
     const room = await ctx.services.compliance();
-    if (earlier !== undefined && earlier !== PREVIOUS) await room.readCheck(ctx.caller.id, earlier);
+    if (earlier !== undefined && earlier !== PREVIOUS_CHECK) await room.readCheck(ctx.caller.id, earlier);
     const job = await room.readJob(ctx.caller.id, check_id);
-    return job ? jobAnswer(job) : answerOf(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
+    return job ? jobAnswer(job) : buildCheckAnswer(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
   },
   render: complianceText,
 });

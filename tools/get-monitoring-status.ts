@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { monitorDays } from '../src/flows/evidence/monitor-days.ts';
+import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 
@@ -26,7 +26,7 @@ export const getMonitoringStatus = defineOperation({
   unlisted: ['history'],
   output: monitorAnswer,
   view: 'monitors',
-  viewData: ({ data }, ctx) => monitorDays([data.infrastructure_id], ctx),
+  viewData: ({ data }, ctx) => readDailyUptimes([data.infrastructure_id], ctx),
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id, history: asked }, { caller, services, wishes }) {
     const room = await services.monitor();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { answerOf, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './schemas/scan.ts';
+import { buildScanAnswer, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
 export const getScan = defineOperation({
@@ -31,7 +31,7 @@ export const getScan = defineOperation({
   example: { scan_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ scan_id, ...page }, ctx) {
     const room = await ctx.services.security();
-    return answerOf(await room.readScan(ctx.caller.id, scan_id), page, ctx);
+    return buildScanAnswer(await room.readScan(ctx.caller.id, scan_id), page, ctx);
   },
   write: writeScan,
   render: scanText,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { searchBoth } from '../src/flows/searching/hybrid.ts';
+import { searchWebAndKnowledge } from '../src/flows/searching/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
-import { collection, moment, speaker, toMicroseconds } from './schemas/knowledge.ts';
+import { collection, timeParameter, speaker, toMicroseconds } from './schemas/knowledge.ts';
 import {
   answerWords,
   filters,
@@ -29,8 +29,8 @@ export const hybrid = defineOperation({
     percentile,
     numofpages,
     collection: collection.describe('Collection of notes. Default all'),
-    since: moment('Only notes saved at or after'),
-    until: moment('Only notes saved before'),
+    since: timeParameter('Only notes saved at or after'),
+    until: timeParameter('Only notes saved before'),
     speaker: speaker.describe('Only notes said by this person'),
     inputwindowwords: answerWords,
     ...filters,
@@ -45,7 +45,7 @@ export const hybrid = defineOperation({
       since: since ? toMicroseconds(since) : undefined,
       until: until ? toMicroseconds(until) : undefined,
     };
-    return searchBoth({ ...web, kept: { filter, speaker: who } }, ctx);
+    return searchWebAndKnowledge({ ...web, kept: { filter, speaker: who } }, ctx);
   },
   render: renderBody,
 });

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { sourcesOf } from '../src/flows/reading/file-source.ts';
+import { expandSource } from '../src/flows/reading/file-source.ts';
 import type { Entry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { briefly, type Context, defineOperation } from '../src/operation.ts';
-import { collection, moment, tags, toMicroseconds } from './schemas/knowledge.ts';
+import { listedFields, type Context, defineOperation } from '../src/operation.ts';
+import { collection, timeParameter, tags, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
   text: z.string().trim().min(1).max(2000).optional().describe('With these words in a row'),
   tags: tags.optional().describe('Having all these tags'),
   source: z.string().trim().min(1).max(2000).optional().describe('From this source'),
   collection: collection.describe('Default all'),
-  since: moment('Saved at or after'),
-  until: moment('Saved before'),
+  since: timeParameter('Saved at or after'),
+  until: timeParameter('Saved before'),
   id: z.string().trim().min(1).max(500).optional().describe('One entry, whole'),
   limit: z.int().min(1).max(100).optional().describe('Default 20'),
   cursor: z.string().max(100).optional().describe('next of the last answer'),
@@ -37,7 +37,7 @@ const entryItem = z
     updatedAt: z.string().describe('Where it was changed').optional(),
     uri: z.string(),
   })
-  .register(briefly, { fields: ['id', 'text'] });
+  .register(listedFields, { fields: ['id', 'text'] });
 
 const output = z.object({
   entries: z.array(entryItem),
@@ -88,7 +88,7 @@ async function filterOf(
 ) {
   return {
     ...rest,
-    source: source === undefined ? undefined : await sourcesOf(source, ctx),
+    source: source === undefined ? undefined : await expandSource(source, ctx),
     since: since ? toMicroseconds(since) : undefined,
     until: until ? toMicroseconds(until) : undefined,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { monitorDays } from '../src/flows/evidence/monitor-days.ts';
-import { briefly, defineOperation } from '../src/operation.ts';
+import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
+import { listedFields, defineOperation } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
   name: 'listMonitors',
@@ -33,7 +33,7 @@ export const listMonitors = defineOperation({
                 group: z.string().optional(),
                 last_run: z.string().optional(),
               })
-              .register(briefly, { fields: ['infrastructure_id', 'status'] }),
+              .register(listedFields, { fields: ['infrastructure_id', 'status'] }),
           ),
           groups: z
             .array(
@@ -46,13 +46,13 @@ export const listMonitors = defineOperation({
             )
             .optional(),
         })
-        .register(briefly, { fields: ['monitors'] }),
+        .register(listedFields, { fields: ['monitors'] }),
     })
-    .register(briefly, { fields: ['data'] }),
+    .register(listedFields, { fields: ['data'] }),
   example: {},
   view: 'monitors',
   viewData: ({ data: { monitors } }, ctx) =>
-    monitorDays(
+    readDailyUptimes(
       monitors.map((one) => one.infrastructure_id),
       ctx,
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, offeredWord } from '../src/operation.ts';
+import { defineOperation, findOfferedOperation } from '../src/operation.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const list = defineOperation({
@@ -17,7 +17,7 @@ export const list = defineOperation({
   example: {},
   async run(_input, { catalog, offers }) {
     const lines = catalog.prompts.map(({ name, description, operation }) => {
-      const absent = offeredWord(catalog, operation, offers) ? '' : ' (not offered here)';
+      const absent = findOfferedOperation(catalog, operation, offers) ? '' : ' (not offered here)';
       return `/${name}: ${description}${absent}`;
     });
     return { status: { status: lines.join('\n') } };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_COLLECTION, optionalCollection } from '../src/lib/collection.ts';
-import { counted } from '../src/lib/text/counted.ts';
+import { DEFAULT_COLLECTION, normalizeOptionalCollection } from '../src/lib/collection.ts';
+import { formatCount } from '../src/lib/text/counted.ts';
 import { defineOperation } from '../src/operation.ts';
-import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
+import { type DocumentMatches, documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 import { collection } from './schemas/knowledge.ts';
 
 export const listpdfs = defineOperation({
@@ -23,7 +23,7 @@ export const listpdfs = defineOperation({
   output: documentMatches,
   example: {},
   async run({ collection: of }, { caller, services }) {
-    const wanted = optionalCollection(of);
+    const wanted = normalizeOptionalCollection(of);
     const all = await (await services.documents()).listDocuments(caller.id);
     const documents = wanted === undefined ? all : all.filter((one) => one.collection === wanted);
     const at = documents.length > 0 ? await services.appUrl() : undefined;
@@ -49,7 +49,7 @@ export const listpdfs = defineOperation({
             uploadedAt: new Date(addedAt).toISOString(),
           },
           score: 1,
-          ...NO_VALUES,
+          ...EMPTY_VECTOR_FIELDS,
         };
       },
     );
@@ -59,7 +59,7 @@ export const listpdfs = defineOperation({
     matches
       .map(
         ({ metadata: { fileName, title, collection: of, pages = 0, parts = 0, url } }) =>
-          `- ${fileName}${title ? ` (${title})` : ''}${of ? ` in ${of}` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
+          `- ${fileName}${title ? ` (${title})` : ''}${of ? ` in ${of}` : ''}: ${formatCount(pages, 'page')}, ${formatCount(parts, 'part')}${url ? `, ${url}` : ''}`,
       )
       .join('\n') || `No file is there${offers('pdfload') ? '; pdfload says where one is uploaded' : ''}.`,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entryUri } from '../src/lib/resource-uri.ts';
-import { counted } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/counted.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
@@ -67,9 +67,9 @@ function describe({ matches }: MatchesBody): string {
     advice,
   } = first.metadata;
   const lines = [
-    `${counted(records, 'entry', 'entries')} in ${counted(passages, 'passage')}, ${counted(bytes, 'byte')} of text`,
+    `${formatCount(records, 'entry', 'entries')} in ${formatCount(passages, 'passage')}, ${formatCount(bytes, 'byte')} of text`,
     oldest && newest && `kept from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,
-    `embedded by ${model}${pending > 0 ? `, ${counted(pending, 'passage')} to come` : ''}`,
+    `embedded by ${model}${pending > 0 ? `, ${formatCount(pending, 'passage')} to come` : ''}`,
     collections.length > 0 &&
       `collections: ${collections.map(({ name, records: count }) => `${name} (${count})`).join(', ')}`,
     advice,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { checkCollection } from '../src/lib/collection.ts';
+import { normalizeCollection } from '../src/lib/collection.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
@@ -31,7 +31,7 @@ export const pdfload = defineOperation({
           (caller.via === 'cli' ? ', or name the files: magpie upload report.pdf' : ''),
       );
     }
-    const into = of === undefined ? '' : `&collection=${encodeURIComponent(checkCollection(of))}`;
+    const into = of === undefined ? '' : `&collection=${encodeURIComponent(normalizeCollection(of))}`;
     const url = `${at}/app?pass=${await (await services.passes()).issuePass('link', caller.id)}${into}`;
     const while_ = caller.via === 'cli' ? ' while `magpie serve` runs' : '';
     const next = offers('listpdfs') && offers('document');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { citedMatch, citePassages } from '../src/flows/connector/citation.ts';
-import { checkFileSource, partsOf, sourcesOf } from '../src/flows/reading/file-source.ts';
-import type { Knowledge, Match, WordsOnly } from '../src/knowledge/types.ts';
+import { toCitedPassage, citePassages } from '../src/flows/connector/citation.ts';
+import { checkFileSource, findFileParts, expandSource } from '../src/flows/reading/file-source.ts';
+import type { Knowledge, Match, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { type TimeSpan, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
@@ -10,8 +10,8 @@ import {
   type MatchesBody,
   matchesBody,
   matchItem,
-  moment,
-  PENDING,
+  timeParameter,
+  MAX_PENDING_COUNT,
   renderMatches,
   speaker,
   tags,
@@ -24,8 +24,8 @@ const question = z.object({
   tags: tags.optional().describe('Having all these tags'),
   source: z.string().trim().min(1).max(2000).optional().describe('From this source or file; * ends a prefix'),
   collection: collection.describe('Default all'),
-  since: moment('Saved at or after'),
-  until: moment('Saved before'),
+  since: timeParameter('Saved at or after'),
+  until: timeParameter('Saved before'),
   speaker,
   recency: z
     .number()
@@ -44,12 +44,12 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const filter = {
     tags: labels,
     collection: of,
-    source: source === undefined ? undefined : await sourcesOf(source, ctx),
+    source: source === undefined ? undefined : await expandSource(source, ctx),
     since: since ? toMicroseconds(since) : undefined,
     until: until ? toMicroseconds(until) : undefined,
   };
   let wordsOnly: MatchesBody['wordsOnly'];
-  const onWordsOnly = (why: WordsOnly) => {
+  const onWordsOnly = (why: WordsOnlyReason) => {
     wordsOnly = why;
   };
   const find = (period?: TimeSpan) => {
@@ -67,7 +67,7 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   // of them. The count is optional: if it fails, the answer is still useful.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
-    knowledge.countPending(caller.id, PENDING).catch(() => 0),
+    knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),
     adviceFor(knowledge, caller.id, q),
   ]);
   return {
@@ -84,8 +84,8 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
 }
 
 async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBody['matches']> {
-  const parts = await partsOf(found, ctx);
-  const cited = found.map((match) => citedMatch(match, parts.get(match)));
+  const parts = await findFileParts(found, ctx);
+  const cited = found.map((match) => toCitedPassage(match, parts.get(match)));
   const citations = await citePassages(cited, ctx);
   return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { briefly, defineOperation } from '../src/operation.ts';
+import { listedFields, defineOperation } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const resendNotices = defineOperation({
@@ -19,7 +19,7 @@ export const resendNotices = defineOperation({
       success: z.boolean(),
       data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
     })
-    .register(briefly, { fields: ['data'] }),
+    .register(listedFields, { fields: ['data'] }),
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id }, { caller, services }) {
     const room = await services.monitor();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import type { Restorable } from '../src/knowledge/types.ts';
-import { counted } from '../src/lib/text/counted.ts';
+import type { RestoreTarget } from '../src/knowledge/types.ts';
+import { formatCount } from '../src/lib/text/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { collection, emptyWords } from './schemas/knowledge.ts';
 import {
@@ -48,7 +48,7 @@ async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
   return removedAnswer(done, removed, (id) => `reset with restore ${id} brings all of it back`);
 }
 
-function restorable(which: string): Restorable {
+function restorable(which: string): RestoreTarget {
   if (which === 'all') return 'all';
   if (which === 'latest' || which === 'true') return 'latest';
   if (TRASH_ID.test(which)) return { batch: which };
@@ -59,7 +59,7 @@ function restorable(which: string): Restorable {
 }
 
 function entries(count: number): string {
-  return `${count === 1 ? '' : 'all '}${counted(count, 'entry', 'entries')}`;
+  return `${count === 1 ? '' : 'all '}${formatCount(count, 'entry', 'entries')}`;
 }
 
 const shared = {
@@ -89,7 +89,7 @@ const shared = {
     }
     return records === 0
       ? undefined
-      : `Delete ${entries(records)} of ${what}? For ${counted(trash.days, 'day')} this can be undone. Uploaded files stay.`;
+      : `Delete ${entries(records)} of ${what}? For ${formatCount(trash.days, 'day')} this can be undone. Uploaded files stay.`;
   },
   unlisted: ['permanent'],
   run: reset,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { folderTerms, mayBeFolder, repositoryOf } from '../src/flows/client-folders.ts';
-import { problemBeside } from '../src/lib/scan-contents.ts';
+import { getFolderScanTerms, mayBeFolder, resolveRepository } from '../src/flows/client-folders.ts';
+import { describeRepositoryOnlyOptions } from '../src/lib/scan-contents.ts';
 import { defineOperation } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {
-  answerOf,
+  buildScanAnswer,
   CYCLONEDX,
   SARIF,
   type ScanAnswer,
@@ -75,7 +75,7 @@ export const scan = defineOperation({
   ) {
     const { caller, services, wishes, signal, progress } = ctx;
     const contents = contentsOf({ repository, text, file, package: named, branch, options });
-    const place = contents ? '' : repositoryOf(repository, ctx);
+    const place = contents ? '' : resolveRepository(repository, ctx);
     const room = await services.security();
     const request = {
       repository: place,
@@ -85,14 +85,14 @@ export const scan = defineOperation({
       branch,
     };
     const terms = {
-      ...folderTerms(ctx),
+      ...getFolderScanTerms(ctx),
       contents,
       baseline: baseline !== undefined ? await room.baselineOfScan(caller.id, baseline) : undefined,
     };
     if (background || wishes.later)
-      return answerOf(await room.startScan(caller.id, request, terms), page, ctx);
+      return buildScanAnswer(await room.startScan(caller.id, request, terms), page, ctx);
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
-    return answerOf(await room.scan(caller.id, request, terms, watch), page, ctx);
+    return buildScanAnswer(await room.scan(caller.id, request, terms, watch), page, ctx);
   },
   laterAt: ({ data: { scan_id, status } }: ScanAnswer) =>
     status === 'queued' || status === 'running' ? `/v1/scan/${scan_id}` : undefined,
@@ -134,7 +134,7 @@ function contentsOf({
     throw new AppError('bad_request', 'file is the name of text, which is not given');
   }
   if (text === undefined && named === undefined) return undefined;
-  const problem = problemBeside(text !== undefined ? 'text' : 'package', {
+  const problem = describeRepositoryOnlyOptions(text !== undefined ? 'text' : 'package', {
     branch,
     'options.deep_scan': options.deep_scan,
     'options.include_dependencies': options.include_dependencies,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { monitorDays } from '../src/flows/evidence/monitor-days.ts';
-import { channelAddress } from '../src/lib/network/channel-address.ts';
+import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
+import { parseChannelAddress } from '../src/lib/network/channel-address.ts';
 import { defineOperation } from '../src/operation.ts';
-import { labelOptions, labelsOf, UNLISTED_LABELS } from './schemas/labels.ts';
+import { labelOptions, toMonitorLabels, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
-import { probingOf, probingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
+import { toProbingOptions, probingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',
@@ -43,7 +43,7 @@ export const startMonitoring = defineOperation({
             z
               .string()
               .max(2000)
-              .refine((text) => text === '' || channelAddress(text) !== undefined)
+              .refine((text) => text === '' || parseChannelAddress(text) !== undefined)
               .meta({ format: 'uri', description: 'Public URL that gets alerts; empty: none' }),
           )
           .optional(),
@@ -55,7 +55,7 @@ export const startMonitoring = defineOperation({
   unlisted: [...UNLISTED_PROBING, ...UNLISTED_LABELS],
   output: monitorAnswer,
   view: 'monitors',
-  viewData: ({ data }, ctx) => monitorDays([data.infrastructure_id], ctx),
+  viewData: ({ data }, ctx) => readDailyUptimes([data.infrastructure_id], ctx),
   example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
   async run({ infrastructure_id, monitoring_options = {} }, ctx) {
     const { alert_threshold: threshold, scan_interval: seconds, webhook } = monitoring_options;
@@ -65,7 +65,7 @@ export const startMonitoring = defineOperation({
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
       newToken: monitoring_options.new_token,
-      probing: { ...probingOf(monitoring_options), ...labelsOf(monitoring_options) },
+      probing: { ...toProbingOptions(monitoring_options), ...toMonitorLabels(monitoring_options) },
     };
     const { id, heartbeatToken } = await room.startMonitor(
       ctx.caller.id,

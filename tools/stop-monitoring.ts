@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { briefly, defineOperation } from '../src/operation.ts';
+import { listedFields, defineOperation } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
@@ -24,7 +24,7 @@ export const stopMonitoring = defineOperation({
       success: z.boolean(),
       data: z.object({ infrastructure_id: z.string(), status: z.string() }),
     })
-    .register(briefly, { fields: ['data'] }),
+    .register(listedFields, { fields: ['data'] }),
   example: { infrastructure_id: 'shop', pause: true },
   async run({ infrastructure_id, pause, forget }, { caller, services }) {
     const room = await services.monitor();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchOnly } from '../src/flows/searching/search-and-read.ts';
+import { searchSnippets } from '../src/flows/searching/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   filters,
@@ -31,6 +31,6 @@ export const ultrafastsearch = defineOperation({
   start: { percentile: 100, numofpages: 10 },
   helpName: 'ultraFastSearch',
   example: { q: 'magpie intelligence', percentile: 100, numofpages: 10 },
-  run: searchOnly,
+  run: searchSnippets,
   render: renderBody,
 });

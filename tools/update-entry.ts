@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
-import { wayBack } from './schemas/trash.ts';
+import { describeRestore } from './schemas/trash.ts';
 
 export const updateEntry = defineOperation({
   name: 'updateEntry',
@@ -36,7 +36,7 @@ export const updateEntry = defineOperation({
       { ...change, key: key?.trim() },
       ctx.signal,
     );
-    return { status: { status: `Changed ${id}.${wayBack(replaced, ctx)}` }, id };
+    return { status: { status: `Changed ${id}.${describeRestore(replaced, ctx)}` }, id };
   },
   render: renderStatus,
 });

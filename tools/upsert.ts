@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { textToKeep } from '../src/flows/keep.ts';
-import type { NewEntry, Similar } from '../src/knowledge/types.ts';
-import { defined } from '../src/lib/defined.ts';
-import { counted } from '../src/lib/text/counted.ts';
-import { briefly, type Context, defineOperation } from '../src/operation.ts';
+import { loadTextToKeep } from '../src/flows/keep.ts';
+import type { NewEntry, SimilarEntry } from '../src/knowledge/types.ts';
+import { omitUndefined } from '../src/lib/defined.ts';
+import { formatCount } from '../src/lib/text/counted.ts';
+import { listedFields, type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
-import { wayBack } from './schemas/trash.ts';
+import { describeRestore } from './schemas/trash.ts';
 
 const newText = z.object({
   q: z.string().optional().describe('Text to save, or a URL alone'),
@@ -44,7 +44,7 @@ const keptBody = statusBody
       .describe('Entries that are nearly the same, the most alike first; score to 1')
       .optional(),
   })
-  .register(briefly, { fields: ['status', 'id'] });
+  .register(listedFields, { fields: ['status', 'id'] });
 
 /** Stores a text, or changes an entry if `id` or a known key is given. Resolves when the text is on disk. */
 async function keep(
@@ -53,14 +53,14 @@ async function keep(
 ): Promise<z.input<typeof keptBody>> {
   const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
-  const { entry: kept, what, remark = '' } = await textToKeep({ q, url, path, password }, ctx);
-  const entry = { ...kept, ...defined(facts) };
+  const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
+  const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
     // Without a new key, the entry keeps its own.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
-      status: { status: `Changed ${id} in the knowledge base.${wayBack(replaced, ctx)}${remark}` },
+      status: { status: `Changed ${id} in the knowledge base.${describeRestore(replaced, ctx)}${remark}` },
       id,
     };
   }
@@ -74,11 +74,11 @@ async function keep(
   } = await (long
     ? knowledge.insertText(caller.id, entry, signal)
     : knowledge.insertEntry(caller.id, entry, signal).then((inserted) => ({ ...inserted, parts: 1 })));
-  const more = parts === 1 ? '' : ` and ${counted(parts - 1, 'more entry', 'more entries')}`;
+  const more = parts === 1 ? '' : ` and ${formatCount(parts - 1, 'more entry', 'more entries')}`;
   const how = `${more}${passages === 1 ? '' : `, in ${passages} passages`}`;
   const status = known
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
-    : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
+    : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${describeRestore(replaced, ctx)}`;
   const near = known ? [] : await similarTo(own, entry, ctx);
   return {
     status: { status: `${status}${remark}${adviceOn(near, ctx)}` },
@@ -93,13 +93,13 @@ async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
-): Promise<Similar[]> {
+): Promise<SimilarEntry[]> {
   const knowledge = await services.knowledge();
   return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
 }
 
 /** Returns a hint about similar entries, and how to merge them. */
-function adviceOn(near: readonly Similar[], { offers }: Pick<Context, 'offers'>): string {
+function adviceOn(near: readonly SimilarEntry[], { offers }: Pick<Context, 'offers'>): string {
   if (near.length === 0) return '';
   const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');
   const how = offers('updateEntry') && offers('deleteEntry');

@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Judge } from '../../src/browse/readers/html/content/choose-runs.ts';
-import { COUNTED, type PageSigns, readFeatures } from '../../src/browse/readers/html/content/features.ts';
+import { COUNTED_COLUMNS, type PageSigns, readFeatures } from '../../src/browse/readers/html/content/features.ts';
 import type { Lexicon } from '../../src/browse/readers/html/content/lexicon.ts';
-import { namesAround, type Runs } from '../../src/browse/readers/html/content/runs.ts';
-import { namesOf } from '../../src/browse/readers/html/visibility/chrome.ts';
+import { inlineNamesOf, type PageRuns } from '../../src/browse/readers/html/content/runs.ts';
+import { readElementNames } from '../../src/browse/readers/html/visibility/chrome.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
 import { readSet } from '../extract-set-score.ts';
 
@@ -15,25 +15,25 @@ export function writeRuns(set: string, folder: string): void {
   const values = openSync(join(folder, 'features.bin'), 'w');
   const lines = openSync(join(folder, 'pages.jsonl'), 'w');
   for (const page of readSet(set)) {
-    const read = (found: Runs, signs: PageSigns) => {
+    const read = (found: PageRuns, signs: PageSigns) => {
       const { runs, boxes } = found;
       const rows = readFeatures(found, signs, EMPTY);
       for (let i = 0; i < runs.length; i++)
-        writeSync(values, new Uint8Array(rows.values.buffer, i * rows.width * 4, COUNTED * 4));
+        writeSync(values, new Uint8Array(rows.values.buffer, i * rows.width * 4, COUNTED_COLUMNS * 4));
       const places = new Map(boxes.map((box, i) => [box, i]));
       const line = {
         id: page.id,
         kind: page.kind,
         host: URL.parse(page.url)?.hostname ?? page.id,
-        width: COUNTED,
+        width: COUNTED_COLUMNS,
         truth: page.truth,
-        boxes: boxes.map((box) => [box.up ? places.get(box.up) : -1, namesOf(box.element), box.element.tag]),
+        boxes: boxes.map((box) => [box.up ? places.get(box.up) : -1, readElementNames(box.element), box.element.tag]),
         runs: runs.map((run) => ({
           text: run.texts.map(({ data }) => data).join(''),
           kept: run.kept,
           size: run.size,
           box: places.get(run.box),
-          names: namesAround(run),
+          names: inlineNamesOf(run),
           tokens: run.tokens,
           words: run.words,
         })),

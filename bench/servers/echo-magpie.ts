@@ -8,7 +8,7 @@ import { createApp, listen, MAX_BODY_BYTES } from '../../src/server/http/http.ts
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../../src/server/mcp/mcp-http.ts';
-import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { createScopeCheck } from '../../src/server/mcp/mcp-scopes.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
 import { rooms } from '../../test/helpers/stack.ts';
 
@@ -51,7 +51,7 @@ if (stdio) {
     log,
     notifications,
     services: pipe.services,
-    gate: createScopeGate(pipe, tools),
+    gate: createScopeCheck(pipe, tools),
     standingOf: () => 'valid',
     bodyBytes: MAX_BODY_BYTES,
   });

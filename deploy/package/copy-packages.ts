@@ -2,7 +2,7 @@ import { cpSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, parse, relative } from 'node:path';
 import { nodeFileTrace } from '@vercel/nft';
-import { PARTS } from '../../src/lib/parts.ts';
+import { OPTIONAL_PACKAGES } from '../../src/lib/parts.ts';
 import { grammars } from '../../src/security/scanners/source/grammars.ts';
 import { manifestOf } from './terms.ts';
 
@@ -31,7 +31,7 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
 
 /** What the trace finds and Magpie does not run: parts that a user adds, and the other cores and models of Tesseract. */
 const LEFT = new RegExp(
-  `node_modules/(?:${Object.values(PARTS)
+  `node_modules/(?:${Object.values(OPTIONAL_PACKAGES)
     .map(({ name }) => name)
     .join('|')})/|tesseract-core[-a-z]*-lstm\\.|/4\\.0\\.0/eng`,
 );

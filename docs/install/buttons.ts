@@ -1,4 +1,4 @@
-import { ASSISTANT_FACTS, INSTALL_BUTTONS, NPX_START } from '../../src/lib/assistants.ts';
+import { ASSISTANT_SETUPS, INSTALL_BUTTONS, NPX_LAUNCH_COMMAND } from '../../src/lib/assistants.ts';
 
 /** Links and commands that add Magpie to an assistant, as README shows them. */
 
@@ -9,14 +9,14 @@ function buttonLine(): string {
 
 /** Assistants with a command of their own. */
 const COMMANDS = [
-  ASSISTANT_FACTS['claude-code'],
-  ASSISTANT_FACTS.codex,
-  ASSISTANT_FACTS.gemini,
-  ASSISTANT_FACTS.vscode,
+  ASSISTANT_SETUPS['claude-code'],
+  ASSISTANT_SETUPS.codex,
+  ASSISTANT_SETUPS.gemini,
+  ASSISTANT_SETUPS.vscode,
 ] as const;
 
 /** Buttons and commands. */
 export function installBlock(): string {
-  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command(NPX_START)}\` |`);
+  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command(NPX_LAUNCH_COMMAND)}\` |`);
   return [buttonLine(), '', '| assistant | in a terminal |', '| --- | --- |', ...rows].join('\n');
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { spokenFor } from '../../src/monitor/history/history-store.ts';
+import { computeCoveredTime } from '../../src/monitor/history/history-store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { makeCertificate } from '../../test/helpers/certificates.ts';
@@ -168,7 +168,7 @@ export async function writePast(
         ms: Math.round(ms * wave),
         why: isDown ? `${targets[id]} answers with status 503, and 200-299 is expected` : undefined,
       };
-      await history.countLook(key, targets[id], { ...look, ...spokenFor(at, lastAt, HOUR_MS) });
+      await history.recordProbe(key, targets[id], { ...look, ...computeCoveredTime(at, lastAt, HOUR_MS) });
       lastAt = at;
     }
   }

@@ -1,30 +1,30 @@
-import { type Caller, localCaller, type Standing } from '../caller.ts';
+import { type Caller, localCaller, type CredentialState } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { bearerOf, unauthenticated } from '../lib/network/bearer.ts';
+import { parseBearerToken, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
-import { keyForm } from './keys/key.ts';
+import { classifyKeyText } from './keys/key.ts';
 import type { Limits } from './limits/limits.ts';
 import type {
   Access,
-  FoundKey,
+  KeyWithState,
   KeyRecord,
   Keys,
   RequestClient,
-  Tokens,
+  AccessTokenVerifier,
   UnidentifiedRequest,
   Usage,
 } from './types.ts';
 import type { Alerts } from './usage/alerts.ts';
-import type { Watchman } from './usage/watchman.ts';
+import type { CredentialWatcher } from './usage/watchman.ts';
 
 export interface AccessOptions {
   readonly keys: Keys;
-  readonly tokens?: () => Promise<Pick<Tokens, 'verifyToken'>>;
+  readonly tokens?: () => Promise<Pick<AccessTokenVerifier, 'verifyToken'>>;
   readonly localUser: string;
   readonly limits: Limits;
   readonly usage: Usage;
   readonly alerts: Alerts;
-  readonly watchman: Watchman;
+  readonly watchman: CredentialWatcher;
   readonly log: Logger;
   readonly now: () => number;
   readonly close: () => void | Promise<void>;
@@ -108,9 +108,9 @@ function createIdentify(parts: AccessParts): Access['identify'] {
     if (await isOpen()) return local;
     const { address, setHeader } = request;
     await limits.countAddress(address, setHeader);
-    const text = bearerOf(request.authorization) ?? '';
+    const text = parseBearerToken(request.authorization) ?? '';
     const caller =
-      tokens && text !== '' && keyForm(text) === 'other'
+      tokens && text !== '' && classifyKeyText(text) === 'other'
         ? await byToken(text, request, (await tokens()).verifyToken)
         : await byKey(text, request);
     await countCredential(parts, caller, request);
@@ -142,8 +142,8 @@ function createAdmission(parts: AccessParts): Access['admit'] {
 }
 
 function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
-  function refuse(text: string, found: FoundKey | undefined, address: string): never {
-    const form = keyForm(text) === 'mistyped' ? 'mistyped' : 'unknown';
+  function refuse(text: string, found: KeyWithState | undefined, address: string): never {
+    const form = classifyKeyText(text) === 'mistyped' ? 'mistyped' : 'unknown';
     recordRefusal('unauthenticated', found?.state ?? form, address, found?.record);
     if (found) watchman.noteEndedKey(found.record, address);
     throw unauthenticated();
@@ -160,7 +160,7 @@ function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
 }
 
 function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
-  return async (text: string, { address }: RequestClient, verify: Tokens['verifyToken']): Promise<Caller> => {
+  return async (text: string, { address }: RequestClient, verify: AccessTokenVerifier['verifyToken']): Promise<Caller> => {
     try {
       const { user, scopes, expiresAt } = await verify(text);
       await watchman.noteAddress(user, user, address);
@@ -194,7 +194,7 @@ function createMeterMaker({ limits }: AccessParts): Access['createMeter'] {
 }
 
 function createStandingOf({ keys, now, isOpen }: AccessParts): Access['standingOf'] {
-  return async ({ credential, expiresAt }): Promise<Standing> => {
+  return async ({ credential, expiresAt }): Promise<CredentialState> => {
     if (credential === undefined) return (await isOpen()) ? 'valid' : 'ended';
     if (expiresAt !== undefined) return expiresAt > now() ? 'valid' : 'ended';
     const { state } = await keys.getKey(credential);

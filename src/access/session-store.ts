@@ -9,12 +9,12 @@ export interface StoredSession {
   readonly initialize: string;
 }
 
-export interface Mail {
+export interface NodeMessage {
   readonly session: string;
   readonly message: string;
 }
 
-export interface StreamPlace {
+export interface SessionStreamId {
   readonly session: string;
   readonly owner: string;
   readonly stream: string;
@@ -48,25 +48,25 @@ export interface SessionStore {
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
-  /** Marks a node as alive for the next `NODE_MS`. */
+  /** Marks a node as alive for the next `NODE_TIMEOUT_MS`. */
   checkIn(node: string): Promise<void>;
-  /** True if the node has checked in within the last `ms` milliseconds (default `NODE_MS`). */
+  /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Returns false if `most` messages of the session wait for the node already, or the session has ended. */
-  sendMail(mail: Mail, node: string, most: number): Promise<boolean>;
+  sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   /** Sends a message to every live node but `node`. */
-  sendToOthers(mail: Mail, node: string, most: number): Promise<void>;
-  takeMail(node: string): Promise<Mail[]>;
+  sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
+  takeMail(node: string): Promise<NodeMessage[]>;
   /** Calls the listener when messages may have arrived, but not for each. Returns the unsubscribe function. */
   onMail(node: string, listener: () => void): Promise<() => void>;
   /** Writes all events or none; ignores repeated ones and ended sessions. Calls the session's `onEvents` listeners. */
-  writeEvents(events: readonly (SessionEvent & StreamPlace)[], most: EventBounds): Promise<void>;
-  listEvents(place: StreamPlace, after: number, most: number): Promise<SessionEvent[]>;
+  writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
+  listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
   /** Calls the listener when events may have been written, but not for each. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 
 /** Milliseconds after its last check-in at which a node counts as dead. */
-export const NODE_MS = 15_000;
+export const NODE_TIMEOUT_MS = 15_000;

@@ -1,8 +1,8 @@
-import type { Caller, Scope, Standing } from '../caller.ts';
+import type { Caller, Scope, CredentialState } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
 
-export type { Mail, SessionEvent, SessionStore, StoredSession, StreamPlace } from './session-store.ts';
+export type { NodeMessage, SessionEvent, SessionStore, StoredSession, SessionStreamId } from './session-store.ts';
 
 /** A key as stored; times are in milliseconds since 1970. The key text itself is not stored. */
 export interface KeyRecord {
@@ -22,7 +22,7 @@ export interface KeyRecord {
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-export interface FoundKey {
+export interface KeyWithState {
   readonly record: KeyRecord;
   readonly state: KeyState;
 }
@@ -35,7 +35,7 @@ export interface NewKey {
   readonly lifetimeMs?: number;
 }
 
-export interface Rotation {
+export interface KeyRotation {
   readonly overlapMs: number;
   /** Milliseconds until the new key expires; default is the lifetime of the old key. */
   readonly lifetimeMs?: number;
@@ -51,16 +51,16 @@ export interface MadeKey {
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after the overlap. AppError `bad_request` if it is not active or was rotated already. */
-  rotateKey(id: string, rotation: Rotation): Promise<MadeKey>;
+  rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
   /** Applies to this process's next request, and to other processes by `whenApplied`. A revoked key keeps its time. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   /** Lists the keys of one user or of all users, oldest first. */
-  listKeys(user?: string): Promise<FoundKey[]>;
+  listKeys(user?: string): Promise<KeyWithState[]>;
   /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
-  getKey(idOrKey: string): Promise<FoundKey>;
+  getKey(idOrKey: string): Promise<KeyWithState>;
   /** Finds a request's key, in equal time for invalid ones. Other processes' changes apply within `VERSION_MAX_AGE_MS`. */
-  findKey(text: string): Promise<FoundKey | undefined>;
+  findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if any key was ever created; changes by other processes are seen as in `findKey`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when every running process applies all changes made until now. */
@@ -76,7 +76,7 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
-export interface Tokens {
+export interface AccessTokenVerifier {
   readonly issuer: string;
   /** AppError `unauthenticated`, one message for all reasons, or `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
@@ -84,7 +84,7 @@ export interface Tokens {
   fetchKeys(): Promise<void>;
 }
 
-export interface Person {
+export interface SignedInPerson {
   /** Owner name `<sub>@<issuer>`, as for an access token. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -92,7 +92,7 @@ export interface Person {
 }
 
 /** A login that a browser began; it can be finished once. */
-export interface BegunLogin {
+export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -106,9 +106,9 @@ export interface OpenIdLogin {
   /** Returns the redirect and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
   /** Opens the browser's sealed text, once; undefined if it does not belong to `state` or has expired. */
-  take(kept: string, state: string): BegunLogin | undefined;
+  take(kept: string, state: string): PendingLogin | undefined;
   /** Checks the provider's answer. AppError `unauthenticated` (invalid), `forbidden` (no rights here) or `unavailable`. */
-  finish(begun: BegunLogin, answer: URLSearchParams, signal: AbortSignal): Promise<Person>;
+  finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
   /** Returns the provider's logout address; undefined if it has none or cannot be reached. */
   endAddress(): Promise<string | undefined>;
 }
@@ -126,7 +126,7 @@ export interface UsageEntry {
   readonly address: string;
 }
 
-export interface DayCount {
+export interface DailyCallCount {
   /** Days since 1970, in UTC. */
   readonly day: number;
   readonly operation: string;
@@ -137,7 +137,7 @@ export interface DayCount {
 export interface Usage {
   recordCall(entry: UsageEntry): void;
   /** Lists the counts of a credential for the last `days` days, today included. */
-  listDays(credential: string, days: number): Promise<DayCount[]>;
+  listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records; deletes expired ones once an hour. Never rejects: a failure is logged. */
   flush(): Promise<void>;
@@ -146,8 +146,8 @@ export interface Usage {
   close(): Promise<void>;
 }
 
-export const ALERTS = ['refusals', 'new-network', 'rotated-key', 'old-key'] as const;
-export type AlertKind = (typeof ALERTS)[number];
+export const ALERT_KINDS = ['refusals', 'new-network', 'rotated-key', 'old-key'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export interface Alert {
   readonly kind: AlertKind;
@@ -164,7 +164,7 @@ export interface RequestClient {
 }
 
 /** The cost of a large request or batch in addition to one request. */
-export interface Work {
+export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;
   readonly members?: number;
@@ -196,13 +196,13 @@ export interface Access extends CallAccounting {
   /** AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   /** Returns the caller for a person who just signed in, counted like the bearer of a token. AppError `rate_limited`. */
-  admit(person: Person, expiresAt: number, client: RequestClient): Promise<Caller>;
+  admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   /** Counts the cost of a request beyond the one that `identify` counted. AppError `rate_limited`. */
-  countWork(caller: Caller, work: Work, client: RequestClient): void;
+  countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
   /** The function adds a request's processor time (ms) to its caller's quota. It never refuses; later requests wait. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** Checks whether the caller would still be accepted, for work that outlasts its request. */
-  standingOf(caller: Caller): Promise<Standing>;
+  standingOf(caller: Caller): Promise<CredentialState>;
   /** Returns whose limits apply on the upload page; `user`, if known, is from session or link. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;

@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
-import { missingCredentials, wantedOf } from './credentials.ts';
+import { createMissingCredentialsError, describeCredentials } from './credentials.ts';
 import { fingerprintOf, oneLine } from './plans/fingerprint.ts';
-import { inWords } from './plans/plan.ts';
+import { describePlan } from './plans/plan.ts';
 import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
-import type { Platform, PlatformName, Session, Task } from './platform.ts';
-import { type Reading, readTask } from './reading/read-task.ts';
-import { createSession } from './session.ts';
-import type { Automation, Credentials, Delivery, Order, OrderContext } from './types.ts';
+import type { Platform, PlatformName, PlatformSession, Task } from './platform.ts';
+import { type TaskReading, readTask } from './reading/read-task.ts';
+import { createPlatformSession } from './session.ts';
+import type { Automation, Credentials, OrderResult, Order, OrderContext } from './types.ts';
 
-export interface Placed {
+export interface ConfiguredPlatform {
   readonly platform: Platform;
   readonly baseUrl: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface Placed {
 export interface AutomationOptions extends PlanningOptions {
   /** Opens a separate fetch per order, so that a platform's rate limit for one key does not delay other users' keys. */
   openFetch(): GuardedFetch;
-  readonly platforms: Readonly<Record<PlatformName, Placed>>;
+  readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
   /** URL to which texts for the knowledge base are posted; undefined if platforms cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
@@ -36,7 +36,7 @@ interface Accepted {
   /** Address and key for requests to the platform; undefined for a dry run. */
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
   readonly words: string;
-  readonly reading: Reading;
+  readonly reading: TaskReading;
   readonly fingerprint: string;
 }
 
@@ -53,10 +53,10 @@ export function createAutomation(options: AutomationOptions): Automation {
     const task: Task = { plan, fingerprint, team, knowledgeUrl: writesHome ? knowledgeUrl : undefined };
     const compiled = platform.compile(task);
     const notes = [...reading.notes, ...unread, ...compiled.notes];
-    return { task, compiled, shown: { plan, compiled, words: inWords(plan), notes, chosen } };
+    return { task, compiled, shown: { plan, compiled, words: describePlan(plan), notes, chosen } };
   }
 
-  async function deliver(accepted: Accepted, session: Session, context: OrderContext): Promise<Delivery> {
+  async function deliver(accepted: Accepted, session: PlatformSession, context: OrderContext): Promise<OrderResult> {
     const { platform, fingerprint, team, reading } = accepted;
     const { name, title } = platform;
     const runs = runsInWords(reading.runs ?? USUAL_RUNS);
@@ -91,7 +91,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const fetch = options.openFetch();
       const { signal } = context;
       const { magpieKey } = order;
-      const session = createSession({ ...access, fetch, platform, team, magpieKey, signal });
+      const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
         // Concurrent orders of the same task wait for each other: the second finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
@@ -100,7 +100,7 @@ export function createAutomation(options: AutomationOptions): Automation {
         await fetch.close();
       }
     },
-    wantedCredentials: (platform = options.platform) => wantedOf(options.platforms[platform].platform),
+    wantedCredentials: (platform = options.platform) => describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
       platform === options.platform ? (options.local ?? {}) : {},
     needsMagpieKey(task) {
@@ -117,9 +117,9 @@ export function createAutomation(options: AutomationOptions): Automation {
 function acceptOrder(order: Order, options: AutomationOptions): Accepted {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
-  const team = order.team ?? (dryRun ? platform.anyTeam : undefined);
+  const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);
   if (team === undefined || (key === undefined && !dryRun)) {
-    throw missingCredentials(wantedOf(platform), { ...order, team });
+    throw createMissingCredentialsError(describeCredentials(platform), { ...order, team });
   }
   if (!platform.isTeam(team)) {
     throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);

@@ -15,35 +15,35 @@ export interface Task {
   readonly knowledgeUrl?: string;
 }
 
-export const MAGPIE_KEY = '<magpiekey>';
+export const MAGPIE_KEY_PLACEHOLDER = '<magpiekey>';
 
-export interface Compiled {
+export interface CompiledTask {
   readonly document: JsonObject;
   readonly notes: readonly string[];
   /** True if the automation can run at once; otherwise it is created switched off. */
   readonly ready: boolean;
 }
 
-export interface Made {
+export interface PlatformAutomation {
   readonly id: string;
   readonly url: string;
   readonly active: boolean;
 }
 
 /** An automation of an earlier call; `isUnfinished` is true if that call was interrupted before switching it on. */
-export interface Found extends Made {
+export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
 }
 
-export interface Created {
-  readonly made: Made;
+export interface CreationResult {
+  readonly made: PlatformAutomation;
   /** True if another process created `made` first, and this call's own automation was removed. */
   readonly existing: boolean;
   readonly notes: readonly string[];
 }
 
-export interface Session {
+export interface PlatformSession {
   readonly team: string;
   readonly magpieKey?: string | undefined;
   get(path: string, query?: Readonly<Record<string, string>>): Promise<unknown>;
@@ -65,11 +65,11 @@ export interface Platform {
   /** Describes what a team is on this platform; `isTeam` checks the form of a text. */
   readonly team: string;
   isTeam(text: string): boolean;
-  readonly anyTeam: string;
-  compile(task: Task): Compiled;
+  readonly placeholderTeam: string;
+  compile(task: Task): CompiledTask;
   /** Finds the automation of an earlier call with the same fingerprint, the oldest of several. */
-  findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
+  findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: PlatformSession): Promise<ExistingAutomation | undefined>;
   /** Creates or completes the automation. If names may repeat, it then removes its own in favour of an older one. */
-  createAutomation(task: Task, compiled: Compiled, session: Session): Promise<Created>;
-  finishAutomation(found: Found, session: Session): Promise<Made>;
+  createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
+  finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

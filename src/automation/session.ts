@@ -1,11 +1,11 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Method } from '../lib/network/exchange.ts';
 import type { Fetched, FetchOptions, GuardedFetch } from '../lib/network/fetch.ts';
-import { foreignWithoutSecrets } from '../lib/secrets/known-secrets.ts';
+import { maskSecretsInForeignText } from '../lib/secrets/known-secrets.ts';
 import { withoutInvisible } from '../lib/text/invisible.ts';
-import type { JsonObject, Platform, Session } from './platform.ts';
+import type { JsonObject, Platform, PlatformSession } from './platform.ts';
 
-export interface SessionOptions {
+export interface PlatformSessionOptions {
   readonly fetch: GuardedFetch;
   readonly platform: Platform;
   /** The platform's address without a trailing slash; chosen by the operator, so it may be private. */
@@ -21,7 +21,7 @@ const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
 /** Sends the user's key in a header only and follows no redirect. A refusal becomes an AppError with the next step. */
-export function createSession(options: SessionOptions): Session {
+export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -75,7 +75,7 @@ export function createSession(options: SessionOptions): Session {
       );
     }
     const words = said === undefined ? undefined : platform.reason(said);
-    const reason = foreignWithoutSecrets(withoutInvisible(words ?? ''), secrets)
+    const reason = maskSecretsInForeignText(withoutInvisible(words ?? ''), secrets)
       .replace(/\s+/g, ' ')
       .trim();
     throw refusal(

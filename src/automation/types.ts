@@ -1,16 +1,16 @@
 
 import type { Plan } from './plans/plan.ts';
-import type { Compiled, Made, PlatformName } from './platform.ts';
+import type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
 export type { Plan } from './plans/plan.ts';
-export type { Compiled, Made, PlatformName } from './platform.ts';
+export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
 export interface Automation {
   /** Creates the automation of a task, or returns the existing one. Throws AppError. */
-  placeOrder(order: Order, context: OrderContext): Promise<Delivery>;
+  placeOrder(order: Order, context: OrderContext): Promise<OrderResult>;
   /** Returns configured credentials for the local user (terminal, stdio); empty for a platform that is not configured. */
   localCredentials(platform: PlatformName | undefined): Credentials;
-  wantedCredentials(platform: PlatformName | undefined): Wanted;
+  wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
   needsMagpieKey(task: string): boolean;
 }
 
@@ -38,16 +38,16 @@ export interface OrderContext {
 }
 
 /** Result of an order: `made` is undefined for a dry run, `plan` for an automation that existed already. */
-export interface Delivery {
+export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;
   readonly runs: string;
-  readonly made?: Made;
+  readonly made?: PlatformAutomation;
   readonly existing: boolean;
   /** True if this call switched on an automation that an interrupted call had left unfinished. */
   readonly finished?: boolean;
   readonly plan?: Plan;
-  readonly compiled?: Compiled;
+  readonly compiled?: CompiledTask;
   readonly chosen?: ChosenPage;
   /** The plan in words, and notes for the user; empty for an automation that existed already. */
   readonly words: readonly string[];
@@ -59,7 +59,7 @@ export interface Credentials {
   readonly team?: string | undefined;
 }
 
-export interface Wanted {
+export interface CredentialDescription {
   readonly title: string;
   readonly key: string;
   readonly team: string;

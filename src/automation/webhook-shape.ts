@@ -12,7 +12,7 @@ export const MAX_MESSAGE_CHARACTERS: Readonly<Record<WebhookShape, number>> = {
   text: 3900,
 };
 
-export function shapeOf(address: string): WebhookShape {
+export function getWebhookShape(address: string): WebhookShape {
   const { hostname, pathname } = new URL(address);
   if (/(?:^|\.)(?:hooks\.slack\.com|hooks\.slack-gov\.com|chat\.googleapis\.com)$/.test(hostname))
     return 'slack';

@@ -1,20 +1,20 @@
 import { AppError, asAppError } from '../errors.ts';
-import { nextTurn } from '../lib/concurrency/turns.ts';
+import { yieldToEventLoop } from '../lib/concurrency/turns.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
-import { restAsked, restOf } from '../lib/network/politeness.ts';
+import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
 import { checkSchema } from './extracting/check-schema.ts';
-import { dataPage } from './extracting/data-page.ts';
-import { createRecentPages } from './fetching/recent-pages.ts';
+import { toDataPage } from './extracting/data-page.ts';
+import { createRecentPageCache } from './fetching/recent-pages.ts';
 import type { Page, RawPage } from './reading/page.ts';
 import { createPageReader } from './reading/page-reader.ts';
-import { createReaderDesk, type ReaderDesk } from './reading/reader-desk.ts';
-import { createReadingPlaces } from './reading/reading-places.ts';
-import { digestOf } from './reducing/digest.ts';
-import { createTextDesk } from './reducing/text-desk.ts';
-import { whyNoText } from './rendering/no-text.ts';
+import { createReaderPool, type ReaderPool } from './reading/reader-desk.ts';
+import { createPageReadLimiter } from './reading/reading-places.ts';
+import { toDigest } from './reducing/digest.ts';
+import { createTextPool } from './reducing/text-desk.ts';
+import { explainNoText } from './rendering/no-text.ts';
 import type { Renderer } from './rendering/render.ts';
-import type { Browse, ReadOptions } from './types.ts';
+import type { PageBrowser, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
@@ -26,22 +26,22 @@ export interface BrowseOptions {
   /** Runs the scripts of pages that have no text without them. The caller closes it. Undefined if rendering is off. */
   readonly renderer?: Renderer;
   /** Pool of readers, closed by the caller. Default: a new pool. */
-  readonly readers?: ReaderDesk;
+  readonly readers?: ReaderPool;
 }
 
 const PLACE_WAIT_MS = 30_000;
 
-export function createBrowse(room: BrowseOptions): Browse {
+export function createBrowse(room: BrowseOptions): PageBrowser {
   const { maxBytes, placeWaitMs = PLACE_WAIT_MS, renderer, readers } = room;
-  const readerDesk = readers ?? createReaderDesk();
+  const readerDesk = readers ?? createReaderPool();
   const reader = createPageReader(readerDesk);
-  const places = createReadingPlaces({
+  const places = createPageReadLimiter({
     readers: readerDesk.readers,
     pageBytes: maxBytes,
     waitMs: placeWaitMs,
   });
-  const desk = createTextDesk();
-  const recentPages = createRecentPages();
+  const desk = createTextPool();
+  const recentPages = createRecentPageCache();
 
   /** Returns the page after its scripts have run, or the given page if that has more text. */
   async function run(
@@ -65,7 +65,7 @@ export function createBrowse(room: BrowseOptions): Browse {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
     // Concurrent calls start one per event-loop turn, since each needs some milliseconds before its request is sent.
-    await nextTurn();
+    await yieldToEventLoop();
     const { raw, mayKeep } = await fetchPage(url, room, options);
     onStage?.('waiting');
     const { page, scripted } = await reader.readPage(raw, signal, {
@@ -77,7 +77,7 @@ export function createBrowse(room: BrowseOptions): Browse {
       if (mayKeep && !structured) recentPages.put(url, shown, options);
       return shown;
     }
-    const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
+    const why = scripted === 'no' || renderer ? explainNoText(raw.body, page.kind) : NO_SCRIPTS;
     throw new AppError('upstream', `${url} ${why}`);
   }
 
@@ -109,7 +109,7 @@ export function createBrowse(room: BrowseOptions): Browse {
       }
     },
     async digest(markdown, wanted, work) {
-      return digestOf(await desk.runTask('digestText', [markdown, wanted], work));
+      return toDigest(await desk.runTask('digestText', [markdown, wanted], work));
     },
     async createPortions(markdown, focus, work) {
       const ranking = await desk.runTask('rankText', [markdown, focus], work);
@@ -125,7 +125,7 @@ export function createBrowse(room: BrowseOptions): Browse {
       desk.runTask('comparePages', [before, after, wanted], work),
     checkSchema,
     fitData: (page, schema, mostChars, work) =>
-      desk.runTask('fitData', [dataPage(page), schema, mostChars], work),
+      desk.runTask('fitData', [toDataPage(page), schema, mostChars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
     withList: (text, addresses, work) => desk.runTask('withList', [text, addresses], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
@@ -162,9 +162,9 @@ async function fetchPage(
   }
   const { status } = response;
   const after = response.headers.get('retry-after');
-  const retry = Math.ceil(restOf(after, Date.now()) / 1000);
+  const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
   // Only these two statuses pause the whole site, for all users.
-  const rest = status === 429 || status === 503 ? restAsked(after) : undefined;
+  const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
     retryAfter: retry > 0 ? retry : undefined,

@@ -1,8 +1,8 @@
 import type { DataSchema, FittedData } from './extracting/structured.ts';
 import type { Page, PageLink, RawPage } from './reading/page.ts';
-import type { Dropped } from './sections/addresses.ts';
+import type { DroppedAddresses } from './sections/addresses.ts';
 import type { LinkList } from './sections/links.ts';
-import type { Listed } from './sections/listed-addresses.ts';
+import type { NumberedText } from './sections/listed-addresses.ts';
 
 
 export type { DataSchema, FittedData } from './extracting/structured.ts';
@@ -25,22 +25,22 @@ export interface ReadOptions {
 
 export type ReadingStage = 'fetching' | 'waiting' | 'reading';
 
-export interface TextWork {
+export interface TextWorkOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
 }
 
-export interface Focus {
+export interface RelevanceFocus {
   /** The question; empty if there is none, then the title counts. */
   readonly query: string;
   readonly title: string;
 }
 
-export interface Share {
+export interface WeightedText {
   readonly text: string;
   readonly weight: number;
   /** With a focus, the least relevant blocks are cut first; without one, the end of the text. */
-  readonly focus?: Focus;
+  readonly focus?: RelevanceFocus;
 }
 
 export interface Heading {
@@ -69,7 +69,7 @@ export interface SectionChoice {
   readonly others: readonly number[];
 }
 
-export interface PortionWanted {
+export interface PortionRequest {
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
   /** Number of the first part, from 1, and number of parts. */
@@ -86,7 +86,7 @@ export interface Portion {
   readonly parts: readonly {
     readonly text: string;
     readonly summary?: string;
-    readonly addresses?: Listed['addresses'];
+    readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
   /** Headings of a text with several parts; only filled for the first part. */
@@ -99,24 +99,24 @@ export interface Highlight {
   readonly section?: string;
 }
 
-export interface DigestWanted extends Focus {
+export interface DigestRequest extends RelevanceFocus {
   /** Quoted phrases of the question, which the page is searched for. */
   readonly phrases: readonly string[];
   /** Maximum number of characters of a block of text. Without it the digest has no text. */
   readonly blockChars?: number;
 }
 
-export interface Digest {
+export interface PageDigest {
   readonly summary: string;
   /** Highlights of the page, the best first. */
   readonly highlights: readonly Highlight[];
   readonly sketch: Uint32Array;
   /** Estimates the share of word runs that both texts have in common, 0 to 1. */
-  likeness(other: Pick<Digest, 'sketch'>): number;
+  likeness(other: Pick<PageDigest, 'sketch'>): number;
   readonly hasPhrases: boolean;
   /** Reduces the text, without link addresses, to a percentile. Absent if no text was requested. */
-  readonly reduced?: Reducer;
-  readonly within?: Within;
+  readonly reduced?: PercentileReducer;
+  readonly within?: WordLimitReducer;
   readonly cut: number;
   /** Number of words of the text; ten characters count as at least one. 0 if no text was requested. */
   readonly words: number;
@@ -124,7 +124,7 @@ export interface Digest {
   readonly match: number;
 }
 
-export interface Change {
+export interface PageChange {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly section?: string;
   /** The added or removed text; for a changed block, the differing part with some words around it. */
@@ -133,15 +133,15 @@ export interface Change {
   readonly before?: string;
 }
 
-export interface Changes {
+export interface PageChanges {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
   /** The first changes: added and changed blocks in page order, then removed ones. */
-  readonly list: readonly Change[];
+  readonly list: readonly PageChange[];
 }
 
-export interface ChangesWanted {
+export interface PageChangesLimits {
   readonly most: number;
   /** Maximum number of characters and of words of all changes. */
   readonly chars: number;
@@ -149,9 +149,9 @@ export interface ChangesWanted {
 }
 
 /** Reduces a text to the blocks at or above a percentile of relevance. */
-export type Reducer = (percentile: number) => string;
+export type PercentileReducer = (percentile: number) => string;
 
-export interface Kept {
+export interface KeptText {
   readonly text: string;
   readonly words: number;
   /** True if the limit of words left out a part of what the percentile keeps. */
@@ -159,33 +159,33 @@ export interface Kept {
 }
 
 /** Reduces a text to a percentile and at most `words` words, the best blocks first. */
-export type Within = (percentile: number, words: number) => Kept;
+export type WordLimitReducer = (percentile: number, words: number) => KeptText;
 
 /** Cuts parts out of what a percentile keeps of a text, with summaries and outline. */
-export type Portions = (percentile: number, wanted: PortionWanted) => Promise<Portion>;
+export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
 
 /** Reads pages and shortens their texts. Long texts are processed in a worker, with AppError `timeout` if too slow. */
-export interface Browse {
+export interface PageBrowser {
   /** Reads a page as Markdown. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
   /** Reads a file; `raw.url` may be a name. Throws AppError `unsupported`. Concurrency is limited per `owner`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
-  digest(markdown: string, wanted: DigestWanted, work: TextWork): Promise<Digest>;
+  digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
   /** Ranks a text once, for any number of later portions. */
-  createPortions(markdown: string, focus: Focus, work: TextWork): Promise<Portions>;
+  createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
   /** Finds a section by its heading or number. Throws AppError `not_found` with the nearest headings. */
-  findSection(markdown: string, wanted: string, work: TextWork): Promise<Section>;
-  findSectionTitle(markdown: string, fragment: string, work: TextWork): Promise<string | undefined>;
+  findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
+  findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
   /** Lists the links of a text, then new ones of `more`: the first `most` of them, and the number of all. */
-  listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWork): Promise<LinkList>;
-  comparePages(before: string, after: string, wanted: ChangesWanted, work: TextWork): Promise<Changes>;
+  listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWorkOptions): Promise<LinkList>;
+  comparePages(before: string, after: string, wanted: PageChangesLimits, work: TextWorkOptions): Promise<PageChanges>;
   /** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   /** Fills a schema from a page that was read with `structured`, with at most `mostChars` characters. */
-  fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWork): Promise<FittedData>;
-  summarize(markdown: string, query: string, work: TextWork): Promise<string>;
-  dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
-  withList(text: string, addresses: Listed['addresses'], work: TextWork): Promise<string>;
-  shareWords(shares: readonly Share[], ceiling: number, work: TextWork): Promise<string[]>;
+  fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
+  summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;
+  dropAddresses(markdown: string, dropped: DroppedAddresses, work: TextWorkOptions): Promise<string>;
+  withList(text: string, addresses: NumberedText['addresses'], work: TextWorkOptions): Promise<string>;
+  shareWords(shares: readonly WeightedText[], ceiling: number, work: TextWorkOptions): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import type { Operation } from '../operation.ts';
 import type { Io } from './io.ts';
 
-export type Asked =
+export type CommandLineRequest =
   | { readonly kind: 'serve' | 'stdio' }
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
@@ -13,7 +13,7 @@ export type Asked =
   | { readonly kind: 'command'; readonly command: Command };
 
 export interface CommandLine {
-  readonly asked: Asked;
+  readonly asked: CommandLineRequest;
   /** Flag values by name: settings and input keys as declared, and `json`, `help`, `version`, `yes`. */
   readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly positionals: readonly string[];

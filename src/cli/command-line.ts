@@ -7,7 +7,7 @@ import { didYouMeanParameter } from '../lib/other-names.ts';
 import { didYouMean } from '../lib/text/likely.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
-import { type Asked, type CommandLine, defaultCommand } from './asked.ts';
+import { type CommandLineRequest, type CommandLine, defaultCommand } from './asked.ts';
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
@@ -19,7 +19,7 @@ export function readCommandLine(
 ): CommandLine {
   let read: CommandLine | undefined;
   const root = new Word('magpie').withFlags(GLOBAL_FLAGS);
-  const answer = (node: Word, asked: Asked) => {
+  const answer = (node: Word, asked: CommandLineRequest) => {
     read = { asked, values: node.optsWithGlobals(), positionals: node.args };
   };
   growTree(root, commands, answer, (words) => {
@@ -38,7 +38,7 @@ export function readCommandLine(
 /** Built-in commands, which are neither operations nor declared in src/commands. */
 const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
-type Answer = (node: Word, asked: Asked) => void;
+type Answer = (node: Word, asked: CommandLineRequest) => void;
 
 /** Adds all words that a command line may begin with. Their flags are added once a word is parsed. */
 function growTree(

@@ -2,7 +2,7 @@ import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
-import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, valuesOf } from './flags.ts';
+import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, enumValues } from './flags.ts';
 
 /** Shell completion scripts, created from the declarations, so that pressing Tab starts no process. */
 
@@ -79,7 +79,7 @@ function places(commands: readonly Command[]): Place[] {
 /** Values of a command's first argument, if it is an enumeration. */
 function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
-  return (schema && valuesOf(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
+  return (schema && enumValues(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
 }
 
 /** A function in POSIX shell syntax that prints the candidates for the last argument. */

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import type { Operation } from '../operation.ts';
-import { type Declared, inputSchema, type JsonSchema } from '../server/input.ts';
+import { type InputDeclaration, inputSchema, type JsonSchema } from '../server/input.ts';
 
 export interface Flag {
   readonly name: string;
@@ -46,14 +46,14 @@ export function commandFlags(command: Command): Flag[] {
 }
 
 function flagsOf(
-  declared: Declared & { readonly question?: unknown },
+  declared: InputDeclaration & { readonly question?: unknown },
   keys: readonly string[],
   nameOf: (key: string) => string,
 ): Flag[] {
   const { properties = {} } = inputSchema(declared);
   const flags = keys.map((key): Flag => {
     const schema = properties[key] ?? {};
-    return { name: nameOf(key), kind: kindOf(schema), values: valuesOf(schema), about: schema.description };
+    return { name: nameOf(key), kind: kindOf(schema), values: enumValues(schema), about: schema.description };
   });
   return declared.question ? [...flags, YES] : flags;
 }
@@ -62,6 +62,6 @@ function kindOf({ type }: JsonSchema): Flag['kind'] {
   return type === 'boolean' ? 'switch' : type === 'array' ? 'list' : 'value';
 }
 
-export function valuesOf(schema: JsonSchema): string[] | undefined {
+export function enumValues(schema: JsonSchema): string[] | undefined {
   return (schema.enum ?? schema.items?.enum)?.map(String);
 }

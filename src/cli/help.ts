@@ -2,7 +2,7 @@ import { Help } from 'commander';
 import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
 import type { Operation } from '../operation.ts';
-import { inputSchema, type JsonSchema, takes } from '../server/input.ts';
+import { inputSchema, type JsonSchema, describeAcceptedValues } from '../server/input.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
@@ -30,7 +30,7 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
   const rows = operationFlags(operation).map(({ name, about }): Row => {
     const schema = properties[name];
     if (schema === undefined) return [`--${name}`, about ?? ''];
-    const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : takes(schema);
+    const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : describeAcceptedValues(schema);
     return [
       `--${name}`,
       `${wanted}${optional(name)}${about ? `. ${about}` : ''}${fromInput(operation, name)}`,
@@ -121,7 +121,7 @@ const BEGINNINGS: readonly Row[] = [
 ];
 
 /** `magpie --help`: all commands and operations. */
-export function usage(
+export function overviewHelp(
   operations: readonly Operation[],
   commands: readonly Command[],
   width = Number.POSITIVE_INFINITY,
@@ -139,7 +139,7 @@ export function usage(
     'Operations:',
     ...rows(operations.map(({ name, title }) => [name, title])),
     '',
-    paragraph(EXIT_CODES, width),
+    paragraph(EXIT_CODES_HELP, width),
   ].join('\n');
 }
 
@@ -148,7 +148,7 @@ export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
   return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 }
 
-export const EXIT_CODES =
+export const EXIT_CODES_HELP =
   'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is what --fail-on names, or a report that was changed), 2 the command line is wrong, ' +
   '3 done in part (the help of the command says which), ' +
   '130 stopped by Ctrl-C.';
@@ -215,7 +215,7 @@ function settingLines(wanted: (name: string) => boolean, width: number): string[
 }
 
 function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string {
-  return schema === undefined || schema.type === 'boolean' ? about : `${takes(schema)}. ${about}`;
+  return schema === undefined || schema.type === 'boolean' ? about : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
 /** Formats two columns; the first has its widest cell's width, or `least`. If the second becomes too narrow, it goes below. */

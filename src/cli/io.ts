@@ -3,10 +3,10 @@ import type { Environment } from '../config/config.ts';
 import type { Waits } from '../wiring/waits.ts';
 
 /** Standard input of a run: a terminal, a pipe or a file. */
-export type Input = Readable & { readonly isTTY?: boolean | undefined };
+export type ProgramInput = Readable & { readonly isTTY?: boolean | undefined };
 
 /** Standard output or error of a run; a terminal has a width and may support colours. */
-export type Output = Writable & {
+export type ProgramOutput = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
@@ -24,9 +24,9 @@ export interface Signals {
  * other code in this folder or in src/commands uses `process`.
  */
 export interface Io {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdin: ProgramInput;
+  readonly stdout: ProgramOutput;
+  readonly stderr: ProgramOutput;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   /** Path of the Node.js binary that runs this program. */

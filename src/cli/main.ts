@@ -1,10 +1,10 @@
 import { operations } from '../../tools/index.ts';
 import { localCaller } from '../caller.ts';
 import type { Command } from '../command.ts';
-import { type Config, configuredUrl, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
+import { type Config, configuredUrl, loadConfig, secretsOf, findUnknownVariables } from '../config/config.ts';
 import { readTelemetry, telemetrySecrets } from '../config/telemetry-settings.ts';
 import { asAppError } from '../errors.ts';
-import { counted } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/counted.ts';
 import { createLog, type Logger, type RecentLogger } from '../log.ts';
 import { noMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
@@ -12,20 +12,20 @@ import { findOperation } from '../server/invoke.ts';
 import { VERSION } from '../version.ts';
 import { checkEngines } from '../wiring/engines.ts';
 import { createServices, type Services } from '../wiring/services.ts';
-import { type Asked, type CommandLine, readServerStart } from './asked.ts';
+import { type CommandLineRequest, type CommandLine, readServerStart } from './asked.ts';
 import { operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { createPipe } from './pipe.ts';
-import { type Given, runCommand, runOperation } from './run.ts';
-import { followServerStop, followSignals } from './stop.ts';
+import { type GivenArguments, runCommand, runOperation } from './run.ts';
+import { abortOnServerStop, abortOnSignals } from './stop.ts';
 import {
   createTerminal,
-  EXIT,
-  failWith,
-  progressLine,
+  EXIT_CODE,
+  printError,
+  createProgressLine,
   type Terminal,
-  withEmphasis,
-  write,
+  emphasizeHelp,
+  writeToStream,
 } from './terminal.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   try {
     return await obey(readServerStart(args, io) ?? (await parse(args, io)), terminal, io);
   } catch (error) {
-    return failWith(error, terminal, args.includes('--json'));
+    return printError(error, terminal, args.includes('--json'));
   }
 }
 
@@ -67,7 +67,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
     ...telemetrySecrets(serves ? readTelemetry(io.env) : undefined),
   ]);
   checkEngines(config);
-  const warnings = strangersIn(io.env);
+  const warnings = findUnknownVariables(io.env);
   // A server's first line is its address, so its warnings are printed later.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
@@ -89,10 +89,10 @@ async function runServer(
   io: Io,
 ): Promise<number> {
   const run = kind === 'serve' ? (await import('./serve.ts')).serve : (await import('./stdio.ts')).stdio;
-  const stop = followServerStop(io);
+  const stop = abortOnServerStop(io);
   try {
     await run(config, log, warnings, io, stop.signal);
-    return EXIT.done;
+    return EXIT_CODE.done;
   } finally {
     stop.release();
   }
@@ -109,10 +109,10 @@ async function allCommands(): Promise<readonly Command[]> {
   return (await import('../commands/index.ts')).commands;
 }
 
-type Helped = Exclude<Asked, { readonly kind: 'version' }>;
+type Helped = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
 
 async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
-  return withEmphasis(await helpText(asked, terminal), terminal);
+  return emphasizeHelp(await helpText(asked, terminal), terminal);
 }
 
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
@@ -134,7 +134,7 @@ async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
     case 'settings':
       return help.settingsHelp(width);
     case 'help':
-      return help.usage(operations, await allCommands(), width);
+      return help.overviewHelp(operations, await allCommands(), width);
   }
 }
 
@@ -188,7 +188,7 @@ async function callCommand(
   );
 }
 
-function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Given {
+function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): GivenArguments {
   return { values, positionals, json: values.json === true, signal };
 }
 
@@ -200,13 +200,13 @@ async function withEnd(
   work: (signal: AbortSignal, terminal: Terminal) => Promise<number>,
 ): Promise<number> {
   const terminal = createTerminal(io);
-  const stop = followSignals(io);
+  const stop = abortOnSignals(io);
   try {
     const code = await work(stop.signal, terminal);
     const missed = await settle(services, keeps, stop.signal, terminal, io.waits?.settleMs);
-    if (missed && keeps && code === EXIT.done) {
+    if (missed && keeps && code === EXIT_CODE.done) {
       const why = asAppError(missed).message;
-      await write(
+      await writeToStream(
         terminal.stderr,
         `magpie: what was kept is found by its words only until its vectors are made: ${why}\n`,
       );
@@ -226,11 +226,11 @@ async function settle(
   terminal: Terminal,
   moreMs = SETTLE.moreMs,
 ): Promise<Error | undefined> {
-  const status = progressLine(terminal);
+  const status = createProgressLine(terminal);
   let embedded = 0;
   const show = () =>
     status.show(
-      `what was kept is being embedded, so that it is found by meaning (${counted(embedded, 'passage')} so far); ` +
+      `what was kept is being embedded, so that it is found by meaning (${formatCount(embedded, 'passage')} so far); ` +
         'Ctrl-C leaves it for later',
     );
   const message = setInterval(show, SETTLE.messageMs);
@@ -248,6 +248,6 @@ async function settle(
 }
 
 async function print(text: string, { stdout }: Terminal): Promise<number> {
-  await write(stdout, `${text}\n`);
-  return EXIT.done;
+  await writeToStream(stdout, `${text}\n`);
+  return EXIT_CODE.done;
 }

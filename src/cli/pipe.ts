@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Catalog } from '../operation.ts';
 import { selectCatalog } from '../server/catalog.ts';
-import { createCredentialDesk } from '../server/credential-desk.ts';
+import { createCredentialPages } from '../server/credential-desk.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';
 
 /** Time in milliseconds that running calls have to end when a server stops. */
-export const GRACE_MS = 3000;
+export const STOP_GRACE_MS = 3000;
 
 const CATALOG: Catalog = { operations, prompts };
 
@@ -30,7 +30,7 @@ export function createPipe(
     responseBytes: config.responseBytes,
     saveAdvice: config.saveAdvice,
     running: new Set(),
-    desk: createCredentialDesk(),
+    desk: createCredentialPages(),
   };
 }
 
@@ -39,9 +39,9 @@ export function toolNames(config: Config): ReadonlySet<string> {
 }
 
 /** Waits for running calls and `others`, but no longer than the grace period. */
-export async function drain({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
+export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, GRACE_MS);
+  const timer = setTimeout(resolve, STOP_GRACE_MS);
   await Promise.race([Promise.allSettled([...running, ...others]), late]);
   clearTimeout(timer);
 }

@@ -4,23 +4,23 @@ import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
-import { readOnlyRefusal } from '../server/catalog.ts';
-import { type Declared, inputSchema, parseInput } from '../server/input.ts';
-import { type Call, invoke, type Pipe, questionOf } from '../server/invoke.ts';
-import { withStandardInput } from './standard-input.ts';
+import { readOnlyError } from '../server/catalog.ts';
+import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
+import { type Call, invoke, type Pipe, findConsentQuestion } from '../server/invoke.ts';
+import { addStandardInput } from './standard-input.ts';
 import {
-  askPerson,
-  EXIT,
-  failWith,
-  forPeople,
+  askYesNo,
+  EXIT_CODE,
+  printError,
+  styleForTerminal,
   type Progress,
-  progressLine,
+  createProgressLine,
   type Terminal,
-  write,
+  writeToStream,
 } from './terminal.ts';
-import { credentialsAtTerminal, typePassword } from './terminal-credentials.ts';
+import { addTerminalCredentials, askForPassword } from './terminal-credentials.ts';
 
-export interface Given {
+export interface GivenArguments {
   readonly values: Readonly<Record<string, unknown>>;
   readonly positionals: readonly string[];
   readonly json: boolean;
@@ -31,14 +31,14 @@ export async function runOperation(
   pipe: Pipe,
   caller: Caller,
   operation: Operation,
-  given: Given,
+  given: GivenArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const status = progressLine(terminal);
+  const status = createProgressLine(terminal);
   underWay(status, operation.name, terminal);
   try {
     const onLine = operationInput(operation, given);
-    const input = await withStandardInput(operation, onLine, () => terminal.stdin, given.signal);
+    const input = await addStandardInput(operation, onLine, () => terminal.stdin, given.signal);
     const asked: Call = {
       operation: operation.name,
       input,
@@ -49,18 +49,18 @@ export async function runOperation(
       wishes: { whole: true, later: false },
     };
     if (operation.secret) status.clear();
-    const call = await credentialsAtTerminal(pipe, asked, operation, terminal);
+    const call = await addTerminalCredentials(pipe, asked, operation, terminal);
     const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal, status);
     const answer = await invoke(pipe, { ...call, consent });
     status.clear();
     const missed = operation.missed?.(answer.output) === true;
     if (missed && !given.json) throw new AppError('not_found', answer.text('person'));
-    const text = given.json ? answer.json : forPeople(answer.text('person'), terminal);
-    await write(terminal.stdout, `${text}\n`);
-    return missed ? EXIT.failed : EXIT.done;
+    const text = given.json ? answer.json : styleForTerminal(answer.text('person'), terminal);
+    await writeToStream(terminal.stdout, `${text}\n`);
+    return missed ? EXIT_CODE.failed : EXIT_CODE.done;
   } catch (thrown) {
     status.clear();
-    return failWith(thrown, terminal, given.json);
+    return printError(thrown, terminal, given.json);
   }
 }
 
@@ -71,7 +71,7 @@ function underWay(status: Progress, name: string, { stderr }: Terminal): void {
 
 /** Asks the operation's question at the terminal; AppError if there is no terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
-  const question = await questionOf(pipe, call);
+  const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
   status.clear();
   return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
@@ -83,7 +83,7 @@ async function agrees(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askPerson(question, terminal, signal);
+  if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askYesNo(question, terminal, signal);
   throw new AppError(
     'bad_request',
     `${name} asks for confirmation, and there is no terminal to ask at: --yes confirms`,
@@ -93,17 +93,17 @@ async function agrees(
 /** Runs one command; resolves to the exit code. With a read-only configuration, commands that change data are refused. */
 export async function runCommand(
   command: Command,
-  given: Given,
+  given: GivenArguments,
   context: Pick<CommandContext, 'caller' | 'services' | 'log' | 'machine' | 'config'>,
   terminal: Terminal,
 ): Promise<number> {
-  const status = progressLine(terminal, { unattended: true });
+  const status = createProgressLine(terminal, { unattended: true });
   underWay(status, command.name, terminal);
   try {
     const input = parseInput(command, commandInput(command, given), 'reject');
     const effect = command.effect(input);
     const { readOnly, pdfPassword } = context.config;
-    if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyRefusal(command.name);
+    if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyError(command.name);
     if (effect === 'read' && !command.makesFolder?.(input)) context.services.onlyRead();
     const ctx: CommandContext = {
       ...context,
@@ -115,31 +115,31 @@ export async function runCommand(
       async askPassword(file, tries) {
         if (tries === 1 && pdfPassword !== undefined) return pdfPassword;
         status.clear();
-        return typePassword(file, given.signal, terminal);
+        return askForPassword(file, given.signal, terminal);
       },
       async print(line, tone) {
         status.clear();
-        await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal, tone)}\n`);
+        await writeToStream(terminal.stdout, `${given.json ? line : styleForTerminal(line, terminal, tone)}\n`);
       },
     };
     const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
     if (question !== undefined) status.clear();
     if (question !== undefined && !(await agrees(command.name, question, terminal, given.signal))) {
       await ctx.print(given.json ? '{"done":false}' : 'Nothing was done.');
-      return EXIT.done;
+      return EXIT_CODE.done;
     }
     const outcome = await command.run(input, ctx);
     status.clear();
-    return EXIT[outcome];
+    return EXIT_CODE[outcome];
   } catch (thrown) {
     status.clear();
-    const code = await failWith(thrown, terminal, given.json);
-    return code === EXIT.failed ? (command.failedExit ?? code) : code;
+    const code = await printError(thrown, terminal, given.json);
+    return code === EXIT_CODE.failed ? (command.failedExit ?? code) : code;
   }
 }
 
 /** Words after the command form `q`; omitted values take the contract's start values. */
-function operationInput(operation: Operation, { values, positionals }: Given): Record<string, unknown> {
+function operationInput(operation: Operation, { values, positionals }: GivenArguments): Record<string, unknown> {
   const input: Record<string, unknown> = { ...operation.start };
   const first = Object.keys(inputSchema(operation).properties ?? {})[0];
   if (positionals.length > 0) {
@@ -161,7 +161,7 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
 }
 
 /** Maps words to inputs by position and flags by name. */
-function commandInput(command: Command, { values, positionals }: Given): Record<string, unknown> {
+function commandInput(command: Command, { values, positionals }: GivenArguments): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
   const { type } = inputSchema(command).properties?.[words.at(-1) ?? ''] ?? {};
@@ -189,7 +189,7 @@ function restOf(words: readonly string[], from: number): readonly string[] | und
   return words.length > from ? words.slice(from) : undefined;
 }
 
-function takesNoWords({ name }: Declared, positionals: readonly string[]): AppError {
+function takesNoWords({ name }: InputDeclaration, positionals: readonly string[]): AppError {
   const word = redactSecrets(JSON.stringify(positionals[0]));
   return new AppError('bad_request', `${name} takes no words, and got ${word}`);
 }

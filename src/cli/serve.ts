@@ -2,30 +2,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { settingsInForce } from '../config/origins.ts';
 import { AppError } from '../errors.ts';
-import type { Start } from '../lib/assistants.ts';
-import { counted } from '../lib/text/counted.ts';
-import { startBeside } from '../lib/workers/process-host.ts';
+import type { LaunchCommand } from '../lib/assistants.ts';
+import { formatCount } from '../lib/text/counted.ts';
+import { enableStarterProcess } from '../lib/workers/process-host.ts';
 import { keepSpareWorkers } from '../lib/workers/spare-workers.ts';
 import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
-import { createCredentialDesk } from '../server/credential-desk.ts';
+import { createCredentialPages } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../server/mcp/mcp-http.ts';
-import { createScopeGate } from '../server/mcp/mcp-scopes.ts';
+import { createScopeCheck } from '../server/mcp/mcp-scopes.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
 import { createConnectors } from './connectors.ts';
 import type { Io } from './io.ts';
-import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
-import { aborted } from './stop.ts';
+import { createPipe, waitForCalls, STOP_GRACE_MS, toolNames } from './pipe.ts';
+import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
-import { createWatch, type Watch } from './watch.ts';
+import { createMonitoringRun, type MonitoringRun } from './watch.ts';
 
 /** Delay in milliseconds before modules are loaded and monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
@@ -46,11 +46,11 @@ export async function serve(
   try {
     const lock = await lockFolder(config.data);
     held.push(() => lock.release());
-    held.push(startBeside());
+    held.push(enableStarterProcess());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address, io.waits);
     held.push(await followTelemetry(io.env, calls.metrics, log));
-    const watch = createWatch(calls, config, 'server');
+    const watch = createMonitoringRun(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
     // Released before the modules are closed, which then end their own workers.
@@ -65,12 +65,12 @@ export async function serve(
       if (open) log.info({ user: config.user }, OPEN);
       void settleIn(calls, watch, log, stop);
     }, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
-    await aborted(stop);
+    await waitForAbort(stop);
     clearTimeout(afterwards);
     watch.stop();
     if (pipe.running.size > 0) {
       io.stderr.write(
-        `magpie ends when ${counted(pipe.running.size, 'running call')} ended, at the latest in ${GRACE_MS / 1000} s; Ctrl-C ends it now\n`,
+        `magpie ends when ${formatCount(pipe.running.size, 'running call')} ended, at the latest in ${STOP_GRACE_MS / 1000} s; Ctrl-C ends it now\n`,
       );
     }
     await close();
@@ -112,7 +112,7 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
 }
 
 /** Work of a server after it listens: loads modules, starts monitoring, and checks the database for damage. */
-async function settleIn(calls: Pipe, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
+async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);
@@ -151,7 +151,7 @@ async function openServer(
   const open = await access.isOpen();
   if (open) refuseOutside(config);
   const credentials = createCredentialWatch({ standingOf: access.standingOf, log });
-  const desk = createCredentialDesk({ watch: credentials });
+  const desk = createCredentialPages({ watch: credentials });
   const pipe: Pipe = { ...calls, accounting: access, credentials, desk };
   const tools = toolNames(config);
   const notifications = createChangeNotifications(pipe.services, pipe.log);
@@ -167,7 +167,7 @@ async function openServer(
       log,
       notifications,
       services: pipe.services,
-      gate: createScopeGate(pipe, tools),
+      gate: createScopeCheck(pipe, tools),
       standingOf: access.standingOf,
       bodyBytes: MAX_BODY_BYTES,
     },
@@ -207,8 +207,8 @@ async function openServer(
     pipe,
     open,
     async close() {
-      const closed = server.close(GRACE_MS);
-      await drain(pipe);
+      const closed = server.close(STOP_GRACE_MS);
+      await waitForCalls(pipe);
       await endMcp();
       await closed;
     },
@@ -216,9 +216,9 @@ async function openServer(
 }
 
 /** Command that starts this program from its source; undefined for the compiled package. */
-async function localStart(io: Io): Promise<Start | undefined> {
-  const { entryOf } = await import('../commands/assistants/plan.ts');
-  const { command, args } = entryOf(io, {});
+async function localStart(io: Io): Promise<LaunchCommand | undefined> {
+  const { buildServerEntry } = await import('../commands/assistants/plan.ts');
+  const { command, args } = buildServerEntry(io, {});
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { untilAborted } from '../lib/concurrency/deadline.ts';
 import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
-import type { Input } from './io.ts';
+import type { ProgramInput } from './io.ts';
 
 /** A parameter's value that stands for the text of standard input. */
 const FROM_INPUT = '-';
@@ -14,10 +14,10 @@ const MAX_BYTES = 2_000_000;
  * piped text (`piped`) and there is no terminal. AppError `bad_request` for invalid text or two parameters that are `-`;
  * `too_large` over 2 MB.
  */
-export async function withStandardInput(
+export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  stdin: () => Input,
+  stdin: () => ProgramInput,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const { properties = {} } = inputSchema(operation);
@@ -38,7 +38,7 @@ export async function withStandardInput(
   return { ...input, [first]: given };
 }
 
-async function readText(stdin: Input): Promise<string> {
+async function readText(stdin: ProgramInput): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {

@@ -8,13 +8,13 @@ import { createLoopbackPage } from '../server/app/loopback.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
-import { createStdioWire } from '../server/mcp/stdio.ts';
+import { createStdioTransport } from '../server/mcp/stdio.ts';
 import { VERSION } from '../version.ts';
 import type { Io } from './io.ts';
-import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
-import { aborted } from './stop.ts';
+import { createPipe, waitForCalls, STOP_GRACE_MS, toolNames } from './pipe.ts';
+import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
-import { createWatch } from './watch.ts';
+import { createMonitoringRun } from './watch.ts';
 
 /** Delay in milliseconds before monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
@@ -34,7 +34,7 @@ export async function stdio(
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
   const notifications = createChangeNotifications(pipe.services, pipe.log);
-  const wire = createStdioWire(io.stdin, io.stdout, config.callTimeout + GRACE_MS);
+  const wire = createStdioTransport(io.stdin, io.stdout, config.callTimeout + STOP_GRACE_MS);
   const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notifications, era }), {
     transport: wire.transport,
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
@@ -45,13 +45,13 @@ export async function stdio(
       'magpie waits for an assistant on standard input; Ctrl-C ends it, and `magpie help` shows the commands\n',
     );
   for (const warning of warnings) log.warn(warning);
-  const watch = createWatch(pipe, config, 'stdio');
+  const watch = createMonitoringRun(pipe, config, 'stdio');
   const afterwards = setTimeout(watch.begin, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
-  await Promise.race([aborted(stop), wire.ended]);
+  await Promise.race([waitForAbort(stop), wire.ended]);
   clearTimeout(afterwards);
   watch.stop();
   wire.end();
-  await drain(pipe, wire.ended);
+  await waitForCalls(pipe, wire.ended);
   notifications.close();
   await handle.close();
   await uploads.close();

@@ -4,14 +4,14 @@ import type { Io } from './io.ts';
 /** Time in milliseconds between two checks whether the shell of `npm start` still runs. */
 const PARENT_INTERVAL_MS = 250;
 
-export interface Stop {
+export interface StopSignals {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   release(): void;
 }
 
 /** Aborts on Ctrl-C and SIGTERM. Each is handled once, so a second Ctrl-C kills the process. */
-export function followSignals({ signals }: Io): Stop {
+export function abortOnSignals({ signals }: Io): StopSignals {
   const stop = new AbortController();
   const abort = () => stop.abort();
   signals.once('SIGINT', abort);
@@ -29,8 +29,8 @@ export function followSignals({ signals }: Io): Stop {
  * For a server. Under npm it also stops when the parent shell ends: npm sends the signal only to that shell, which does not
  * forward it.
  */
-export function followServerStop(io: Io): Stop {
-  const { signal, release } = followSignals(io);
+export function abortOnServerStop(io: Io): StopSignals {
+  const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };
   const parent = io.parentId();
   const gone = new AbortController();
@@ -46,7 +46,7 @@ export function followServerStop(io: Io): Stop {
   };
 }
 
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -13,7 +13,7 @@ const FROM_INPUT = '-';
  * of standard input, in declaration order; at a terminal the user types these and missing ones without an echo. AppError
  * `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
  */
-export async function credentialsAtTerminal(
+export async function addTerminalCredentials(
   pipe: Pipe,
   call: Call,
   operation: Operation,
@@ -34,7 +34,7 @@ export async function credentialsAtTerminal(
 }
 
 /** Reads a typed password without an echo; undefined without a terminal. AppError `cancelled` at Ctrl-C. */
-export async function typePassword(
+export async function askForPassword(
   file: string,
   signal: AbortSignal,
   terminal: Pick<Terminal, 'stdin' | 'stderr'>,

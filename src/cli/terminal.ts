@@ -4,10 +4,10 @@ import type { Tone } from '../command.ts';
 import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
-import type { Input, Io, Output } from './io.ts';
+import type { ProgramInput, Io, ProgramOutput } from './io.ts';
 
 /** Exit codes: 0 done, 1 failed or findings, 2 wrong command line, 3 partly done, 130 stopped by Ctrl-C. */
-export const EXIT = {
+export const EXIT_CODE = {
   done: 0,
   failed: 1,
   found: 1,
@@ -19,9 +19,9 @@ export const EXIT = {
 } as const;
 
 export interface Terminal {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdin: ProgramInput;
+  readonly stdout: ProgramOutput;
+  readonly stderr: ProgramOutput;
   /** True if the terminal supports no control codes: lines are only appended, without colour. */
   readonly dumb: boolean;
 }
@@ -53,19 +53,19 @@ const LINE_INTERVAL_MS = 5000;
  * Rewrites one line at a terminal, and appends lines at intervals at a dumb one. For files and pipes it prints nothing, or with
  * `unattended` lines at intervals, for long work.
  */
-export function progressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
+export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
 }
 
-function rewrittenLine(stderr: Output): Progress {
+function rewrittenLine(stderr: ProgramOutput): Progress {
   let latest = '';
   let shown = false;
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     timer = undefined;
     shown = true;
-    stderr.write(`\r\u001b[K${withoutControls(latest).slice(0, (stderr.columns || 80) - 1)}`);
+    stderr.write(`\r\u001b[K${removeControlCharacters(latest).slice(0, (stderr.columns || 80) - 1)}`);
   };
   return {
     show(message) {
@@ -81,14 +81,14 @@ function rewrittenLine(stderr: Output): Progress {
   };
 }
 
-function addedLines(stderr: Output): Progress {
+function addedLines(stderr: ProgramOutput): Progress {
   let next = performance.now() + FIRST_MESSAGE_MS;
   let latest = '';
   let timer: NodeJS.Timeout | undefined;
   const add = () => {
     timer = undefined;
     next = performance.now() + LINE_INTERVAL_MS;
-    stderr.write(`${withoutControls(latest)}\n`);
+    stderr.write(`${removeControlCharacters(latest)}\n`);
   };
   return {
     show(message) {
@@ -105,18 +105,18 @@ function addedLines(stderr: Output): Progress {
   };
 }
 
-export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
+export async function printError(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
   const error = asAppError(thrown);
   const reason = reasonAtTerminal(thrown);
-  const text = json ? JSON.stringify({ error: reason }) : `magpie: ${withoutControls(reason)}`;
+  const text = json ? JSON.stringify({ error: reason }) : `magpie: ${removeControlCharacters(reason)}`;
   const plain = json || dumb || !stderr.isTTY;
-  await write(stderr, `${plain ? text : styleText('red', text, { stream: stderr })}\n`);
-  if (error.code === 'cancelled') return EXIT.stopped;
-  return error.code === 'bad_request' ? EXIT.usage : EXIT.failed;
+  await writeToStream(stderr, `${plain ? text : styleText('red', text, { stream: stderr })}\n`);
+  if (error.code === 'cancelled') return EXIT_CODE.stopped;
+  return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
 /** Asks a yes-no question; the end of the input means no. Rejects with the signal's reason. */
-export async function askPerson(
+export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
   signal: AbortSignal,
@@ -129,7 +129,7 @@ export async function askPerson(
   lines.once('SIGINT', () => stop.abort());
   try {
     const both = AbortSignal.any([signal, stop.signal]);
-    const answer = lines.question(`${withoutControls(question)} [y/N] `, { signal: both });
+    const answer = lines.question(`${removeControlCharacters(question)} [y/N] `, { signal: both });
     return /^\s*y(es)?\s*$/i.test(await Promise.race([answer, over]));
   } finally {
     lines.close();
@@ -139,15 +139,15 @@ export async function askPerson(
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
 /** Emphasizes headings and lines with a tone at a terminal. Control characters are always removed. */
-export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
-  const safe = withoutControls(text);
+export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
+  const safe = removeControlCharacters(text);
   if (!stdout.isTTY || dumb) return safe;
   if (tone) return styleText(TONES[tone], safe, { stream: stdout });
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
 /** Emphasizes the first line, headings and terms of a help text at a terminal. */
-export function withEmphasis(text: string, { stdout, dumb }: Terminal): string {
+export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
   // At least two blanks follow a term; continued lines of an explanation begin with blanks.
@@ -158,11 +158,11 @@ export function withEmphasis(text: string, { stdout, dumb }: Terminal): string {
 }
 
 /** Removes control characters: text of pages and file names must not control the terminal. */
-export function withoutControls(text: string): string {
+export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
 /** Resolves once the text was passed to the system, so that an exit does not cut it off. */
-export function write(stream: Output, text: string): Promise<void> {
+export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -7,7 +7,7 @@ const HELD_TTL_MS = 1000;
 /** Delay in milliseconds before a failed start of monitoring is retried: the first and the longest. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
-export interface Watch {
+export interface MonitoringRun {
   begin(): void;
   /** Starts no further probes; running ones end with the services. */
   stop(): void;
@@ -20,20 +20,20 @@ export interface Watch {
  * the data folder. A failure (a busy database, an earlier server still ending) is logged once per reason, and the start is
  * retried until `stop`.
  */
-export function createWatch(pipe: Pipe, config: Config, as: 'server' | 'stdio'): Watch {
+export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
   const stopping = new AbortController();
   const { signal } = stopping;
   let release: (() => void) | undefined;
 
   async function start(): Promise<void> {
-    const { holdWatch, isWatchHeld } = await import('../storage/lock.ts');
+    const { takeMonitorLock, isMonitorLockHeld } = await import('../storage/lock.ts');
     const monitor = await pipe.services.monitor();
     if (signal.aborted) return;
-    if (as === 'server') release ??= holdWatch(config.data);
+    if (as === 'server') release ??= takeMonitorLock(config.data);
     let [held, until] = [false, 0];
     const isLeft = () => {
       if (as === 'stdio' && Date.now() >= until) {
-        [held, until] = [isWatchHeld(config.data), Date.now() + HELD_TTL_MS];
+        [held, until] = [isMonitorLockHeld(config.data), Date.now() + HELD_TTL_MS];
       }
       return held;
     };

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { findPart, PARTS, type PartName, partsFolder } from '../lib/parts.ts';
-import { addPart, removePart } from './parts/npm.ts';
+import { findOptionalPackage, OPTIONAL_PACKAGES, type OptionalPackageName, optionalPackagesFolder } from '../lib/parts.ts';
+import { installPart, removePart } from './parts/npm.ts';
 import {
   hasSettings,
   type PreparedSettings,
@@ -17,7 +17,7 @@ import {
 /** `magpie add`: installs optional parts that the package leaves out to stay small. */
 
 const SEARXNG = 'searxng';
-const PACKAGES = Object.keys(PARTS) as PartName[];
+const PACKAGES = Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[];
 const NAMES = [...PACKAGES, SEARXNG] as const;
 const ABOUT_SEARXNG =
   'is a search engine of your own, which asks others for you: its settings are prepared, and Docker runs it';
@@ -70,13 +70,13 @@ export const addParts = defineCommand({
   },
 });
 
-async function addPackage(part: PartName, remove: boolean, ctx: CommandContext): Promise<Outcome> {
+async function addPackage(part: OptionalPackageName, remove: boolean, ctx: CommandContext): Promise<CommandOutcome> {
   const { signal, progress, machine, config } = ctx;
-  const place = { folder: partsFolder(config.data), machine, signal };
-  progress(remove ? `Takes ${part} away.` : `npm fetches ${PARTS[part].name}.`);
-  await (remove ? removePart : addPart)(PARTS[part], place);
+  const place = { folder: optionalPackagesFolder(config.data), machine, signal };
+  progress(remove ? `Takes ${part} away.` : `npm fetches ${OPTIONAL_PACKAGES[part].name}.`);
+  await (remove ? removePart : installPart)(OPTIONAL_PACKAGES[part], place);
   if (signal.aborted) return 'stopped';
-  const there = findPart(part) !== undefined;
+  const there = findOptionalPackage(part) !== undefined;
   if (ctx.json) await ctx.print(JSON.stringify({ part, installed: there }));
   else if (remove)
     await ctx.print(there ? `${part} is left: it is installed beside Magpie.` : `${part} is gone.`);
@@ -93,7 +93,7 @@ const SAID: Readonly<Record<PreparedSettings['state'], string>> = {
   replaced: 'The settings are written again',
 };
 
-async function addSearxng(folder: string, replace: boolean, ctx: CommandContext): Promise<Outcome> {
+async function addSearxng(folder: string, replace: boolean, ctx: CommandContext): Promise<CommandOutcome> {
   const { json, print, machine } = ctx;
   const command = startCommand(folder, machine.platform);
   const { file, state, hasJson, backup } = await prepareSettings(folder, replace);
@@ -115,7 +115,7 @@ async function addSearxng(folder: string, replace: boolean, ctx: CommandContext)
   return hasJson ? 'done' : 'partly';
 }
 
-async function leaveSearxng(folder: string, { json, print }: CommandContext): Promise<Outcome> {
+async function leaveSearxng(folder: string, { json, print }: CommandContext): Promise<CommandOutcome> {
   const removed = await removeSettings(folder);
   if (json) await print(JSON.stringify({ part: SEARXNG, removed, command: REMOVE_COMMAND }));
   else {
@@ -133,8 +133,8 @@ async function printParts(ctx: CommandContext): Promise<void> {
   const parts = [
     ...PACKAGES.map((name) => ({
       part: name,
-      installed: findPart(name) !== undefined,
-      about: PARTS[name].about,
+      installed: findOptionalPackage(name) !== undefined,
+      about: OPTIONAL_PACKAGES[name].about,
     })),
     searxng,
   ];

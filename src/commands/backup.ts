@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
-import { counted } from '../lib/text/counted.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
+import { formatCount } from '../lib/text/counted.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
 
 
@@ -57,12 +57,12 @@ export const restoreFolder = defineCommand({
 async function report(
   { signal, json, print }: CommandContext,
   work: () => Promise<[BackupManifest, string]>,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   try {
     const [{ at, schema, magpie, files }, done] = await work();
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (json) await print(JSON.stringify({ at, magpie, schema, files: files.length, bytes }));
-    else await print(`${done}: ${counted(files.length, 'file')}, ${counted(bytes, 'byte')}, as of ${at}.`);
+    else await print(`${done}: ${formatCount(files.length, 'file')}, ${formatCount(bytes, 'byte')}, as of ${at}.`);
     return 'done';
   } catch (error) {
     if (signal.aborted) return 'stopped';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { CommandContext, Outcome } from '../command.ts';
+import type { CommandContext, CommandOutcome } from '../command.ts';
 import type {
   AttachedFile,
   Attestation,
@@ -13,7 +13,7 @@ import type {
   Judgement,
 } from '../compliance/types.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { fileTrouble } from '../lib/file-trouble.ts';
+import { describeFileError } from '../lib/file-trouble.ts';
 
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const MAX_FILE_BYTES = 10_000_000;
@@ -81,7 +81,7 @@ export async function listAttestations(
   room: Compliance,
   file: string | undefined,
   { caller, print, json, signal }: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   let all: readonly Attestation[];
   if (file === undefined) all = await room.listAttestations(caller.id);
   else {
@@ -113,7 +113,7 @@ export async function listAttestations(
 /** Default path of an attestations file in a repository. */
 const FILE = '.magpie/attestations.yaml';
 
-export async function retract(
+export async function retractStoredAttestation(
   room: Compliance,
   id: string | undefined,
   { caller, print, json }: CommandContext,
@@ -158,7 +158,7 @@ async function attachedFile(path: string): Promise<AttachedFile> {
       }
     });
   } catch (cause) {
-    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${fileTrouble(cause)}`, { cause });
+    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
   return { name: basename(path), sha256: hash.digest('hex'), bytes };
 }
@@ -168,6 +168,6 @@ async function contentOf(path: string): Promise<Uint8Array> {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES / 1e6} MB`);
     return await readFile(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the file ${path} cannot be read: ${fileTrouble(cause)}`, { cause });
+    throw new AppError('bad_request', `the file ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
 }

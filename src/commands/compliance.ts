@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
-import { fileTrouble } from '../lib/file-trouble.ts';
-import { ATTEST_INPUT, attest, listAttestations, retract } from './compliance-attest.ts';
+import { describeFileError } from '../lib/file-trouble.ts';
+import { ATTEST_INPUT, attest, listAttestations, retractStoredAttestation } from './compliance-attest.ts';
 
 const ACTIONS = [
   'list',
@@ -92,7 +92,7 @@ export const complianceCommand = defineCommand({
     else if (action === 'key') await writeKey(room, output, ctx);
     else if (action === 'attest') await attest(room, { standard: name, ...judgement }, ctx);
     else if (action === 'attestations') return listAttestations(room, name, ctx);
-    else if (action === 'retract') await retract(room, name, ctx);
+    else if (action === 'retract') await retractStoredAttestation(room, name, ctx);
     else if (name === undefined) {
       const what = action === 'verify' ? 'a file' : 'the id of a check: magpie compliance lists them';
       throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
@@ -180,7 +180,7 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   } catch (cause) {
     throw new AppError(
       'bad_request',
-      `--output ${output} cannot be written: ${fileTrouble(cause, 'its folder is not there')}`,
+      `--output ${output} cannot be written: ${describeFileError(cause, 'its folder is not there')}`,
       { cause },
     );
   }
@@ -219,7 +219,7 @@ async function contentOf(file: string, most: number, absent?: string): Promise<B
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the file ${file} cannot be read: ${fileTrouble(cause, absent)}`, {
+    throw new AppError('bad_request', `the file ${file} cannot be read: ${describeFileError(cause, absent)}`, {
       cause,
     });
   }

@@ -1,52 +1,52 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
-import { assistants } from './doctor/assistants.ts';
-import { data } from './doctor/data.ts';
-import { database } from './doctor/database.ts';
-import { files } from './doctor/files.ts';
-import { type Examination, type Finding, findingsOf } from './doctor/finding.ts';
-import { keys } from './doctor/keys.ts';
-import { model } from './doctor/model.ts';
-import { git, parts, program } from './doctor/program.ts';
-import { searxng } from './doctor/searxng.ts';
-import { server } from './doctor/server.ts';
-import { settings } from './doctor/settings.ts';
-import { browser, engines, questions } from './doctor/web.ts';
+import { assistantsCheck } from './doctor/assistants.ts';
+import { dataFolderCheck } from './doctor/data.ts';
+import { databaseCheck } from './doctor/database.ts';
+import { bucketCheck } from './doctor/files.ts';
+import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './doctor/finding.ts';
+import { keysCheck } from './doctor/keys.ts';
+import { modelCheck } from './doctor/model.ts';
+import { gitCheck, partsCheck, programCheck } from './doctor/program.ts';
+import { searxngCheck } from './doctor/searxng.ts';
+import { serverCheck } from './doctor/server.ts';
+import { settingsCheck } from './doctor/settings.ts';
+import { browserCheck, enginesCheck, questionsCheck } from './doctor/web.ts';
 
 /** `magpie doctor`: reports what works on this machine and how to fix the rest. */
 
-const EXAMINATIONS: readonly Examination[] = [
-  program,
-  data,
-  database,
-  files,
-  settings,
-  keys,
-  model,
-  parts,
-  server,
-  browser,
-  git,
-  assistants,
-  questions,
-  engines,
-  searxng,
+const EXAMINATIONS: readonly DoctorCheck[] = [
+  programCheck,
+  dataFolderCheck,
+  databaseCheck,
+  bucketCheck,
+  settingsCheck,
+  keysCheck,
+  modelCheck,
+  partsCheck,
+  serverCheck,
+  browserCheck,
+  gitCheck,
+  assistantsCheck,
+  questionsCheck,
+  enginesCheck,
+  searxngCheck,
 ];
-const WORDS: Readonly<Record<Finding['state'], string>> = {
+const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
   good: 'good',
   note: 'note',
   problem: 'PROBLEM',
   left: 'left',
 };
-const TONES: Readonly<Record<Finding['state'], Tone | undefined>> = {
+const TONES: Readonly<Record<DoctorFinding['state'], Tone | undefined>> = {
   good: undefined,
   note: 'warning',
   problem: 'alarm',
   left: 'quiet',
 };
 
-export const examine = defineCommand({
+export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
@@ -65,35 +65,35 @@ export const examine = defineCommand({
   effect: () => 'read',
   makesFolder: () => true,
   async run({ offline }, ctx) {
-    const findings: Finding[] = [];
+    const findings: DoctorFinding[] = [];
     for (const one of EXAMINATIONS) {
       if (ctx.signal.aborted) return 'stopped';
       const found =
         offline && one.online
-          ? [findingsOf(one.what).left('not asked (--offline)')]
+          ? [createDoctorFindings(one.what).left('not asked (--offline)')]
           : await examined(one, ctx);
       findings.push(...found);
       if (!ctx.json) for (const finding of found) await print(finding, ctx);
     }
     if (ctx.signal.aborted) return 'stopped';
     if (ctx.json) await ctx.print(JSON.stringify({ findings }));
-    const has = (state: Finding['state']) => findings.some((finding) => finding.state === state);
+    const has = (state: DoctorFinding['state']) => findings.some((finding) => finding.state === state);
     return has('problem') ? 'failed' : has('note') ? 'partly' : 'done';
   },
 });
 
-async function examined(one: Examination, ctx: CommandContext): Promise<readonly Finding[]> {
+async function examined(one: DoctorCheck, ctx: CommandContext): Promise<readonly DoctorFinding[]> {
   ctx.progress(`checking: ${one.what}`);
   try {
     return await one.run(ctx);
   } catch (error) {
-    return [findingsOf(one.what).problem(reasonAtTerminal(error))];
+    return [createDoctorFindings(one.what).problem(reasonAtTerminal(error))];
   }
 }
 
 const WIDTH = 12;
 
-async function print({ state, what, says, mend }: Finding, ctx: CommandContext): Promise<void> {
+async function print({ state, what, says, mend }: DoctorFinding, ctx: CommandContext): Promise<void> {
   await ctx.print(`${WORDS[state].padEnd(9)}${what.padEnd(WIDTH)}${says}`, TONES[state]);
   if (mend !== undefined) await ctx.print(`${' '.repeat(9 + WIDTH)}to mend it: ${mend}`, 'hint');
 }

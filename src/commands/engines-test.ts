@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { accessWords, receiverWords, refusalWords, termWords } from '../lib/engine-words.ts';
-import { counted } from '../lib/text/counted.ts';
+import { describeEngineAccess, describeQuestionReceiver, describeEngineRefusal, describeEngineTerms } from '../lib/engine-words.ts';
+import { formatCount } from '../lib/text/counted.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
-import type { EnginesTest } from '../wiring/test-engines.ts';
+import type { EngineTestReport } from '../wiring/test-engines.ts';
 
 const [NAME_WIDTH, WIDTH] = [17, 80];
 const INDENT = '  ';
@@ -37,7 +37,7 @@ export const testEngines = defineCommand({
     const { signal, progress, json, print } = ctx;
     const lines: Promise<void>[] = [];
     const at = new Date();
-    let tested: EnginesTest;
+    let tested: EngineTestReport;
     try {
       tested = await ctx.services.testEngines(
         { names, all },
@@ -62,7 +62,7 @@ export const testEngines = defineCommand({
       await print(JSON.stringify({ ...counts, engines: results }));
     } else {
       const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-      await print(`${good} of ${counted(results.length, 'engine')} answered, ${time}.`);
+      await print(`${good} of ${formatCount(results.length, 'engine')} answered, ${time}.`);
       if (good < results.length) {
         const more = 'docs/engines.md says what each engine allows, and what to do where it refuses.';
         for (const remedy of [...remedies, more]) await print(remedy, 'hint');
@@ -78,10 +78,10 @@ export const testEngines = defineCommand({
 async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
   const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
   const tone: Tone | undefined = ok ? undefined : 'warning';
-  const said = ok ? `${counted(hits, 'result')}: ${first.replace(/\s+/g, ' ')}` : refusalWords(kind);
+  const said = ok ? `${formatCount(hits, 'result')}: ${first.replace(/\s+/g, ' ')}` : describeEngineRefusal(kind);
   const line = `${name.padEnd(NAME_WIDTH)} ${String(ms).padStart(6)} ms  ${said}`;
-  const [limits = ''] = about.limits ? termWords(about) : [];
-  const who = `${accessWords(about)} ${receiverWords(about)} ${limits}`;
+  const [limits = ''] = about.limits ? describeEngineTerms(about) : [];
+  const who = `${describeEngineAccess(about)} ${describeQuestionReceiver(about)} ${limits}`;
   await Promise.all([
     print([...line].slice(0, WIDTH).join('').trimEnd(), tone),
     ...(ok ? [] : wrapWords(reason, WIDTH, INDENT).map((each) => print(each, tone))),

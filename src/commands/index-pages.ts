@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { counted } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/counted.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
 
 const HOSTS = 20;
@@ -72,7 +72,7 @@ export const indexPages = defineCommand({
     const { pages } = await indexer.listIndex(ctx.caller.id);
     return pages === 0
       ? undefined
-      : `Delete ${counted(pages, 'page')} of your local index, which is all of it?`;
+      : `Delete ${formatCount(pages, 'page')} of your local index, which is all of it?`;
   },
   async run({ source, list, forget, delay, include, exclude, depth, limit }, ctx) {
     const asked = [source !== undefined, list, forget !== undefined].filter(Boolean).length;
@@ -95,7 +95,7 @@ export const indexPages = defineCommand({
         );
       }
       await ctx.print(
-        ctx.json ? JSON.stringify({ forgotten: count }) : `${counted(count, 'page')} forgotten`,
+        ctx.json ? JSON.stringify({ forgotten: count }) : `${formatCount(count, 'page')} forgotten`,
       );
       return 'done';
     }
@@ -153,14 +153,14 @@ async function showListing(listing: IndexListing, ctx: CommandContext): Promise<
   }
   const { bounds, sources, hosts } = listing;
   await ctx.print(
-    `${counted(listing.pages, 'page')} with ${megabytes(listing.bytes)} MB of text ` +
-      `(at most ${counted(bounds.pages, 'page')} and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
+    `${formatCount(listing.pages, 'page')} with ${megabytes(listing.bytes)} MB of text ` +
+      `(at most ${formatCount(bounds.pages, 'page')} and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
   );
   if (sources.length > 0) await ctx.print('\nIndexed:');
   for (const { source, kind, read, waiting, state, endedAt, startedAt } of sources) {
     const when = new Date(endedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
     const rest = state === 'finished' ? '' : `, ${waitingOf(waiting)}`;
-    await ctx.print(`  ${source}  (${kind}, ${counted(read, 'page')}, ${STATES[state]} ${when}${rest})`);
+    await ctx.print(`  ${source}  (${kind}, ${formatCount(read, 'page')}, ${STATES[state]} ${when}${rest})`);
   }
   if (hosts.length > 0) await ctx.print('\nWhere the pages are from:');
   for (const { host, pages: n } of hosts.slice(0, HOSTS)) {

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { addParts } from './add.ts';
 import { backUpFolder, restoreFolder } from './backup.ts';
 import { complianceCommand } from './compliance.ts';
-import { examine } from './doctor.ts';
+import { doctorCommand } from './doctor.ts';
 import { testEngines } from './engines-test.ts';
 import { indexPages } from './index-pages.ts';
 import { revokeApp } from './keys/app-revoke.ts';
@@ -11,7 +11,7 @@ import { listKeys } from './keys/key-list.ts';
 import { revokeAllKeys, revokeKey } from './keys/key-revoke.ts';
 import { keyUsage } from './keys/key-usage.ts';
 import { exportEntries } from './knowledge/kb.ts';
-import { checkKept } from './knowledge/kb-check.ts';
+import { checkStoredData } from './knowledge/kb-check.ts';
 import { mergeEntries, showDuplicates } from './knowledge/kb-duplicates.ts';
 import { importEntries } from './knowledge/kb-import.ts';
 import { syncFolder } from './knowledge/kb-sync.ts';
@@ -31,7 +31,7 @@ import { takeTour } from './tour.ts';
 /** All terminal commands that are not operations, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   setupAssistants,
-  examine,
+  doctorCommand,
   takeTour,
   testEngines,
   indexPages,
@@ -42,7 +42,7 @@ export const commands: readonly Command[] = [
   mergeEntries,
   showTrash,
   restoreEntries,
-  checkKept,
+  checkStoredData,
   backUpFolder,
   restoreFolder,
   migrateData,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
-import { counted } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/counted.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
 
 
@@ -60,13 +60,13 @@ export const migrateData = defineCommand({
     if (ctx.json) await ctx.print(JSON.stringify(report));
     else if (differences.length === 0) {
       await ctx.print(
-        `${from} and ${target} are the same: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`,
+        `${from} and ${target} are the same: ${formatCount(rows, 'row')} of ${formatCount(tables, 'table')}, ${formatCount(files, 'file')}.`,
       );
       if (!check) await ctx.print(`Start Magpie with ${settingFor(to, filesTo)} from now on.`, 'hint');
     } else {
       for (const line of differences.slice(0, SHOWN)) await ctx.print(line, 'alarm');
       await ctx.print(
-        `${from} and ${target} differ in ${counted(differences.length, 'place')}: empty the target, and move again.`,
+        `${from} and ${target} differ in ${formatCount(differences.length, 'place')}: empty the target, and move again.`,
         'hint',
       );
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { channelAddress } from '../lib/network/channel-address.ts';
+import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [
@@ -56,7 +56,7 @@ export const monitorCommand = defineCommand({
     webhook: z
       .string()
       .max(2000)
-      .refine((text) => text === 'none' || channelAddress(text) !== undefined)
+      .refine((text) => text === 'none' || parseChannelAddress(text) !== undefined)
       .optional()
       .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
     status: z

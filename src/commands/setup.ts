@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { questionWords } from '../lib/engine-words.ts';
+import { describeQuestionReceivers } from '../lib/engine-words.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
-import { ASSISTANTS, type Entry } from './assistants/list.ts';
+import { ASSISTANTS, type ServerEntry } from './assistants/list.ts';
 import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
-import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
+import { chooseAssistants, type AssistantFileChange, planChange, buildServerEntry, type RefusedChange } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
 
 
@@ -75,17 +75,17 @@ interface Wanted {
   readonly env: boolean;
 }
 
-async function planOf({ names, remove, env }: Wanted, ctx: CommandContext): Promise<(Change | Refused)[]> {
+async function planOf({ names, remove, env }: Wanted, ctx: CommandContext): Promise<(AssistantFileChange | RefusedChange)[]> {
   const entry = remove ? undefined : ownEntry(env, ctx);
   const starting = names.filter((name) => name !== OPEN_WEBUI);
   if (starting.length < names.length && starting.length === 0) return [];
   return Promise.all(
-    assistantsOf(starting, ctx.machine).map((assistant) => changeOf(assistant, ctx.machine, entry)),
+    chooseAssistants(starting, ctx.machine).map((assistant) => planChange(assistant, ctx.machine, entry)),
   );
 }
 
-function ownEntry(withSettings: boolean, { machine }: CommandContext): Entry {
-  return entryOf(machine, withSettings ? settingsOf(machine.env) : {});
+function ownEntry(withSettings: boolean, { machine }: CommandContext): ServerEntry {
+  return buildServerEntry(machine, withSettings ? settingsOf(machine.env) : {});
 }
 
 function settingsOf(env: Environment): Record<string, string> {
@@ -93,18 +93,18 @@ function settingsOf(env: Environment): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-function isChange(one: Change | Refused): one is Change {
+function isChange(one: AssistantFileChange | RefusedChange): one is AssistantFileChange {
   return 'kind' in one;
 }
 
-function differs({ kind }: Change): boolean {
+function differs({ kind }: AssistantFileChange): boolean {
   return kind !== 'none';
 }
 
 const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;
 
 async function show(
-  { assistant, file, kind, entry, before }: Change,
+  { assistant, file, kind, entry, before }: AssistantFileChange,
   { json, print }: CommandContext,
 ): Promise<void> {
   if (json) return;
@@ -121,7 +121,7 @@ function withoutValues(entry: unknown): unknown {
   return env ? { ...rest, env: Object.fromEntries(Object.keys(env).map((name) => [name, '...'])) } : rest;
 }
 
-async function carryOut(change: Change, only: boolean, ctx: CommandContext): Promise<object> {
+async function carryOut(change: AssistantFileChange, only: boolean, ctx: CommandContext): Promise<object> {
   const { assistant, file, kind, entry, text } = change;
   const facts = {
     name: assistant.name,
@@ -144,7 +144,7 @@ async function carryOut(change: Change, only: boolean, ctx: CommandContext): Pro
   return { ...facts, ...(backup !== undefined && { backup }) };
 }
 
-async function refuse({ assistant, file, reason }: Refused, ctx: CommandContext): Promise<object> {
+async function refuse({ assistant, file, reason }: RefusedChange, ctx: CommandContext): Promise<object> {
   if (!ctx.json) await ctx.print(`${assistant.title}: ${reason}`, 'warning');
   return { name: assistant.name, file, change: 'refused', reason };
 }
@@ -156,7 +156,7 @@ async function hints(
 ): Promise<void> {
   if (remove) return;
   await ctx.print('Who gets a question:');
-  for (const words of questionWords(await ctx.services.listEngines())) {
+  for (const words of describeQuestionReceivers(await ctx.services.listEngines())) {
     for (const line of wrapWords(words, WIDTH, '  ')) await ctx.print(line, 'quiet');
   }
   if (plan.length === 0) {

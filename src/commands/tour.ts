@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
-import { counted } from '../lib/text/counted.ts';
-import { type Answer, type OwnProgram, ownProgram } from './tour/program.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
+import { formatCount } from '../lib/text/counted.ts';
+import { type CommandOutput, type TourProgram, createTourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
-import { openSites } from './tour/sites.ts';
-import { type Step, stepsOf } from './tour/steps.ts';
+import { startTourSites } from './tour/sites.ts';
+import { type TourStep, tourSteps } from './tour/steps.ts';
 
 
 /** Interval and number of attempts of a step that waits for its result. */
@@ -32,10 +32,10 @@ export const takeTour = defineCommand({
   makesFolder: () => true,
   async run(_input, ctx) {
     const folder = mkdtempSync(join(tmpdir(), 'magpie-tour-'));
-    const sites = await openSites();
+    const sites = await startTourSites();
     try {
       await writeSamples(folder, `https://${sites.shop}/`);
-      return await walk(stepsOf(sites), ownProgram(ctx.machine, folder, sites), ctx);
+      return await walk(tourSteps(sites), createTourProgram(ctx.machine, folder, sites), ctx);
     } finally {
       sites.close();
       rmSync(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ interface Taken {
   readonly answer: string;
 }
 
-async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandContext): Promise<Outcome> {
+async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: CommandContext): Promise<CommandOutcome> {
   const taken: Taken[] = [];
   // Started to probe the tour's monitors.
   const server = await magpie.start(['serve']);
@@ -73,7 +73,7 @@ async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandCont
   if (ctx.json) await ctx.print(JSON.stringify({ steps: taken }));
   else if (bad > 0) {
     await ctx.print(
-      `${counted(bad, 'command')} did not do what it should: magpie doctor shows why.`,
+      `${formatCount(bad, 'command')} did not do what it should: magpie doctor shows why.`,
       'alarm',
     );
   } else {
@@ -86,15 +86,15 @@ async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandCont
   return bad > 0 ? 'failed' : 'done';
 }
 
-function isGood({ code = 0, has }: Step, answer: Answer): boolean {
+function isGood({ code = 0, has }: TourStep, answer: CommandOutput): boolean {
   return answer.code === code && answer.out.includes(has);
 }
 
 async function answerOf(
-  step: Step,
-  magpie: OwnProgram,
+  step: TourStep,
+  magpie: TourProgram,
   { signal, progress }: CommandContext,
-): Promise<Answer> {
+): Promise<CommandOutput> {
   for (let tries = 1; ; tries++) {
     progress(`magpie ${step.args[0]}`);
     const answer = await magpie.run(step.args, signal, step.input);
@@ -103,15 +103,15 @@ async function answerOf(
   }
 }
 
-async function introduce({ title, about }: Step, command: string, { print }: CommandContext): Promise<void> {
+async function introduce({ title, about }: TourStep, command: string, { print }: CommandContext): Promise<void> {
   if (title) await print(`# ${title}\n`);
   if (about) await print(about);
   await print(`$ ${command}`, 'hint');
 }
 
 async function show(
-  step: Step,
-  { code, out, errors }: Answer,
+  step: TourStep,
+  { code, out, errors }: CommandOutput,
   good: boolean,
   { print }: CommandContext,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function show(
   const shown = good ? lines.slice(0, step.lines) : lines;
   await print(shown.join('\n'));
   if (shown.length < lines.length) {
-    await print(`... and ${counted(lines.length - shown.length, 'more line')}`, 'quiet');
+    await print(`... and ${formatCount(lines.length - shown.length, 'more line')}`, 'quiet');
   }
   if (!good) await print(`It ended with ${code}. ${errors.trimEnd()}`, 'alarm');
   await print('');

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { JobQueue } from '../lib/concurrency/job-queue.ts';
 import type { Logger } from '../log.ts';
-import { assess } from './assessing/assess.ts';
+import { assessControls } from './assessing/assess.ts';
 import type { Assessment } from './assessing/assessment.ts';
 import type { AssessmentStore } from './assessing/assessment-store.ts';
-import { type Background, createBackground } from './assessing/background.ts';
+import { type BackgroundJobs, createBackgroundJobs } from './assessing/background.ts';
 import type { Catalogue } from './assessing/catalogue.ts';
-import { compare } from './assessing/compare.ts';
+import { compareAssessments } from './assessing/compare.ts';
 import type { Comparison } from './assessing/comparison.ts';
 import type { Evidence } from './assessing/evidence.ts';
 import type { JobStore } from './assessing/job.ts';
-import { standardsNamed } from './assessing/standards.ts';
-import { attest } from './attesting/attest.ts';
+import { findStandards } from './assessing/standards.ts';
+import { applyAttestations } from './attesting/attest.ts';
 import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
@@ -40,7 +40,7 @@ interface StoredCheck {
 
 export function createCompliance(options: ComplianceOptions): Compliance {
   const { catalogues, forms, store, sealer } = options;
-  const background = createBackground(options.jobs, options.log, options.shared);
+  const background = createBackgroundJobs(options.jobs, options.log, options.shared);
 
   async function readCheck(owner: string, id: string): Promise<Assessment> {
     const found = await store.readAssessment(owner, id);
@@ -67,7 +67,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     const lacked = now.standards.map(({ standard }) => standard.id).filter((one) => !had.has(one));
     const wanted = new Set(lacked.map((one) => earlier.find(({ standards }) => standards.includes(one))?.id));
     const others = earlier.filter((one) => wanted.has(one.id));
-    return compare(before, now, await Promise.all(others.map((one) => readCheck(owner, one.id))));
+    return compareAssessments(before, now, await Promise.all(others.map((one) => readCheck(owner, one.id))));
   }
 
   return {
@@ -75,12 +75,12 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     readTechnologies,
     ...createAttestations(options),
     listStandards: () => catalogues.map(({ controls: _, ...name }) => name),
-    resolveStandards: (names) => standardsNamed(names, catalogues).map(({ id }) => id),
+    resolveStandards: (names) => findStandards(names, catalogues).map(({ id }) => id),
     async assessEvidence(owner, names, evidence) {
       const assessment = await assessmentOf(
         newId(),
         owner,
-        standardsNamed(names, catalogues),
+        findStandards(names, catalogues),
         evidence,
         options,
       );
@@ -128,7 +128,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
 
 function createChecks(
   options: ComplianceOptions,
-  background: Background,
+  background: BackgroundJobs,
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
@@ -150,7 +150,7 @@ function createChecks(
 
   return {
     async startCheck(owner, names, scope, gather, terms) {
-      const named = standardsNamed(names, catalogues);
+      const named = findStandards(names, catalogues);
       const id = newId();
       if (background.sendJob && terms !== undefined) {
         const stored: StoredCheck = { standards: named.map((one) => one.id), terms };
@@ -164,7 +164,7 @@ function createChecks(
       background.handleJobs(async ({ id, owner, scope, terms: text }, signal, progress, runner) => {
         const { standards, terms } = JSON.parse(text) as StoredCheck;
         const evidence = await gather({ owner, scope, terms }, signal, progress);
-        await finish(id, owner, standardsNamed(standards, catalogues), evidence, signal, runner);
+        await finish(id, owner, findStandards(standards, catalogues), evidence, signal, runner);
       });
     },
   };
@@ -177,11 +177,11 @@ async function assessmentOf(
   evidence: Evidence,
   { version, attestations: store }: Pick<ComplianceOptions, 'version' | 'attestations'>,
 ): Promise<Assessment> {
-  const checked = await assess(catalogues, evidence);
+  const checked = await assessControls(catalogues, evidence);
   const { scope, subjects, findings, looks, practices, technologies, judgements = [] } = evidence;
   const createdAt = Date.now();
   const all = [...judgements, ...(await store.listAttestations(owner))];
-  const { standards, attestations } = attest(checked, all, evidence, createdAt);
+  const { standards, attestations } = applyAttestations(checked, all, evidence, createdAt);
   return {
     id,
     createdAt,

@@ -1,22 +1,22 @@
 /** The compliance module's interface for all other modules. Types only. */
 
-import type { Assessment, AssessmentName } from './assessing/assessment.ts';
+import type { Assessment, AssessmentSummary } from './assessing/assessment.ts';
 import type { StandardName } from './assessing/catalogue.ts';
 import type { Comparison } from './assessing/comparison.ts';
 import type { Evidence, Practice, RepositoryView } from './assessing/evidence.ts';
-import type { Job } from './assessing/job.ts';
+import type { ComplianceJob } from './assessing/job.ts';
 import type { Attestation, GivenAttestation } from './attesting/attestation.ts';
-import type { ReadAttestations } from './attesting/attestations-file.ts';
-import type { TechnologyView } from './evidence/read-technologies.ts';
+import type { AttestationsFileResult } from './attesting/attestations-file.ts';
+import type { RepositoryFiles } from './evidence/read-technologies.ts';
 import type { Technology } from './evidence/technologies.ts';
-import type { Format, Report, Verdict } from './reports/report.ts';
+import type { Format, Report, VerificationResult } from './reports/report.ts';
 
 export type {
   Assessment,
-  AssessmentName,
+  AssessmentSummary,
   ControlResult,
   StandardResult,
-  Status,
+  ControlStatus,
   StatusCounts,
 } from './assessing/assessment.ts';
 export type { StandardName } from './assessing/catalogue.ts';
@@ -26,11 +26,11 @@ export type {
   EvidenceFinding,
   EvidencePart,
   Practice,
-  Probe,
+  EvidenceProbe,
   RepositoryView,
-  Subject,
+  EvidenceSubject,
 } from './assessing/evidence.ts';
-export type { Job } from './assessing/job.ts';
+export type { ComplianceJob } from './assessing/job.ts';
 export type {
   AttachedFile,
   Attestation,
@@ -38,9 +38,9 @@ export type {
   Judgement,
   UsedAttestation,
 } from './attesting/attestation.ts';
-export type { ReadAttestations } from './attesting/attestations-file.ts';
+export type { AttestationsFileResult } from './attesting/attestations-file.ts';
 export type { Technology } from './evidence/technologies.ts';
-export type { Format, Report, Verdict } from './reports/report.ts';
+export type { Format, Report, VerificationResult } from './reports/report.ts';
 
 /** Assesses evidence against standards and stores the results. Users see only their own checks. */
 export interface Compliance {
@@ -49,13 +49,13 @@ export interface Compliance {
   resolveStandards(names: readonly string[]): readonly string[];
   /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
-  readTechnologies(view: TechnologyView, signal: AbortSignal): Promise<readonly Technology[]>;
+  readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
   /** Returns judgements of a repository's file, if any. `content` reads a file by path. Mistakes are returned as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
-  ): Promise<ReadAttestations | undefined>;
+  ): Promise<AttestationsFileResult | undefined>;
   /** Validates judgements for one check only. AppError `bad_request` names the wrong value. */
   checkAttestations(
     given: readonly GivenAttestation[],
@@ -75,34 +75,34 @@ export interface Compliance {
     owner: string,
     standards: readonly string[],
     scope: string,
-    gather: Gather,
+    gather: GatherEvidence,
     /** Data that another process needs to gather the evidence. Undefined if only this process can. */
     terms?: string,
-  ): Promise<Job>;
-  handleChecks(gather: GatherStored): void;
+  ): Promise<ComplianceJob>;
+  handleChecks(gather: GatherSharedEvidence): void;
   /** Returns the state of a check without results. Undefined if there is none or it has results. */
-  readJob(owner: string, id: string): Promise<Job | undefined>;
+  readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
   /** Lists running and failed checks, newest first. */
-  listJobs(owner: string): Promise<readonly Job[]>;
+  listJobs(owner: string): Promise<readonly ComplianceJob[]>;
   /** Rejects with AppError `not_found` for an unknown check, `bad_request` for one without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Newest first. */
-  listChecks(owner: string): Promise<readonly AssessmentName[]>;
+  listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
   /** Returns changes since `since` or the previous check of the scope; a new standard's since the newest that had it. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
   /** Verifies a report's signature by a PEM key (default: this installation's). AppError `bad_request` if one is invalid. */
-  verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): Verdict;
+  verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a running check and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
   /** Stops this process's running checks, which then fail with a message that Magpie was stopped. */
   close(): Promise<void>;
 }
 
-export type Gather = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
-export type GatherStored = (
+export type GatherEvidence = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
+export type GatherSharedEvidence = (
   check: { readonly owner: string; readonly scope: string; readonly terms: string },
-  ...how: Parameters<Gather>
+  ...how: Parameters<GatherEvidence>
 ) => Promise<Evidence>;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
 
-export const PLATFORMS = ['make', 'n8n', 'apify'] as const;
-export type PlatformName = (typeof PLATFORMS)[number];
+export const AUTOMATION_PLATFORMS = ['make', 'n8n', 'apify'] as const;
+export type PlatformName = (typeof AUTOMATION_PLATFORMS)[number];
 
 /** A platform's name before an address, as in `n8n=https://...`. */
-const OWN_NAME = new RegExp(`^(?:${PLATFORMS.join('|')})=`);
+const OWN_NAME = new RegExp(`^(?:${AUTOMATION_PLATFORMS.join('|')})=`);
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
 export const AUTOMATION_SETTINGS = {
   automationPlatform: {
     env: 'MAGPIE_AUTOMATION_PLATFORM',
-    schema: z.enum(PLATFORMS).default('make'),
-    takes: `one of ${PLATFORMS.join(', ')}`,
+    schema: z.enum(AUTOMATION_PLATFORMS).default('make'),
+    takes: `one of ${AUTOMATION_PLATFORMS.join(', ')}`,
     about: 'Platform on which `automationrpa` creates automations when a call names none.',
   },
   automationUrl: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secret } from './setting.ts';
+import { secretSetting } from './setting.ts';
 
 /** `s3://bucket/prefix`, with only those characters that all services accept and that need no escaping in a URL. */
 const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.+(?:\/|$))[\w.-]{1,100}){0,8}\/?$/;
@@ -36,17 +36,17 @@ export const BLOB_SETTINGS = {
   },
   blobsKeyId: {
     env: 'AWS_ACCESS_KEY_ID',
-    ...secret,
+    ...secretSetting,
     about: 'Id of the key that reads and writes the bucket of `MAGPIE_BLOBS`.',
   },
   blobsKey: {
     env: 'AWS_SECRET_ACCESS_KEY',
-    ...secret,
+    ...secretSetting,
     about: 'Secret of that key.',
   },
   blobsSession: {
     env: 'AWS_SESSION_TOKEN',
-    ...secret,
+    ...secretSetting,
     schema: z.string().trim().min(1).max(10_000).optional(),
     about: 'Token that belongs to a key for a limited time.',
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { fileTrouble } from '../lib/file-trouble.ts';
+import { describeFileError } from '../lib/file-trouble.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import { didYouMean } from '../lib/text/likely.ts';
 import type { Origin, Setting } from './setting.ts';
@@ -88,7 +88,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
 }
 
 /** Returns warnings about variables that look like settings, except those of Magpie's own tests and benchmarks. */
-export function strangersIn(env: Environment): string[] {
+export function findUnknownVariables(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
   const known = settings.flatMap((name) => ours.exec(name)?.[1] ?? []);
@@ -156,7 +156,7 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
         'bad_request',
         `the data folder ${data} cannot be read: give yourself the right to, or set MAGPIE_DATA to another`,
       );
-    throw new AppError('bad_request', `the settings file ${path} cannot be read: ${fileTrouble(cause)}`);
+    throw new AppError('bad_request', `the settings file ${path} cannot be read: ${describeFileError(cause)}`);
   }
   const values = parseJsonObject(path, text);
   for (const name of Object.keys(values)) {

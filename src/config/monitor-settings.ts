@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { channelAddress } from '../lib/network/channel-address.ts';
-import { httpUrl, type Setting, whole } from './setting.ts';
+import { parseChannelAddress } from '../lib/network/channel-address.ts';
+import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
 
 const address = z
   .string()
@@ -10,7 +10,7 @@ const address = z
   .regex(/^[^\s<>@]+@[^\s<>@]+$/);
 
 function isOperatorChannel(text: string): boolean {
-  const address = channelAddress(text);
+  const address = parseChannelAddress(text);
   return address !== undefined && address.kind !== 'mail';
 }
 
@@ -28,28 +28,28 @@ export const MONITOR_SETTINGS = {
   },
   monitors: {
     env: 'MAGPIE_MONITORS',
-    ...whole(1, 100_000, 100),
+    ...wholeNumberSetting(1, 100_000, 100),
     about: 'Most monitors of one user.',
   },
   monitorAtOnce: {
     env: 'MAGPIE_MONITOR_AT_ONCE',
-    ...whole(1, 1000, 32),
+    ...wholeNumberSetting(1, 1000, 32),
     about: 'Most targets that are probed at once.',
   },
   monitorSurvey: {
     env: 'MAGPIE_MONITOR_SURVEY',
-    ...whole(10, 2_592_000, 3600),
+    ...wholeNumberSetting(10, 2_592_000, 3600),
     about:
       'Seconds between two probes of what changes seldom or takes many connections: TLS versions, ports, redirects, DNS, security.txt.',
   },
   monitorScan: {
     env: 'MAGPIE_MONITOR_SCAN',
-    ...whole(60, 2_592_000, 86_400),
+    ...wholeNumberSetting(60, 2_592_000, 86_400),
     about: 'Seconds between two scans of a watched repository.',
   },
   monitorWebhook: {
     env: 'MAGPIE_MONITOR_WEBHOOK',
-    schema: httpUrl.optional(),
+    schema: httpUrlSchema.optional(),
     takes: 'an http or https URL',
     about: 'Address that alerts of monitors are posted to as JSON; may be on a private network.',
     secret: true,
@@ -66,7 +66,7 @@ export const MONITOR_SETTINGS = {
   },
   monitorSlack: {
     env: 'MAGPIE_MONITOR_SLACK',
-    schema: httpUrl.optional(),
+    schema: httpUrlSchema.optional(),
     takes: 'an http or https URL',
     about: 'Incoming webhook of Slack or a service that takes the same body; may be on a private network.',
     secret: true,

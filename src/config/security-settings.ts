@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { httpUrl, type Setting, whole } from './setting.ts';
+import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
 
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 
@@ -35,17 +35,17 @@ export const SECURITY_SETTINGS = {
   },
   scanTimeout: {
     env: 'MAGPIE_SCAN_TIMEOUT',
-    ...whole(1000, 86_400_000, 1_800_000),
+    ...wholeNumberSetting(1000, 86_400_000, 1_800_000),
     about: 'Milliseconds that one scan may take, waiting for its turn not counted.',
   },
   scanFetchBytes: {
     env: 'MAGPIE_SCAN_FETCH_BYTES',
-    ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting(1_000_000, 1_000_000_000_000, 2_000_000_000),
     about: 'Most bytes that one repository may take to fetch; they are on the disk until the scan is over.',
   },
   scanFiles: {
     env: 'MAGPIE_SCAN_FILES',
-    ...whole(1, 2_000_000, 200_000),
+    ...wholeNumberSetting(1, 2_000_000, 200_000),
     about: 'Most files of one repository or folder that are scanned; the answer names what was left out.',
   },
   advisories: {
@@ -57,25 +57,25 @@ export const SECURITY_SETTINGS = {
   },
   advisoriesDays: {
     env: 'MAGPIE_ADVISORIES_DAYS',
-    ...whole(1, 3650, 7),
+    ...wholeNumberSetting(1, 3650, 7),
     about:
       'Days after which the offline database of advisories is too old to be asked by default; where it is asked nevertheless, that is a gap for `--fail-on`.',
   },
   advisoriesUrl: {
     env: 'MAGPIE_ADVISORIES_URL',
-    schema: httpUrl.default('https://osv-vulnerabilities.storage.googleapis.com'),
+    schema: httpUrlSchema.default('https://osv-vulnerabilities.storage.googleapis.com'),
     takes: 'an http or https address',
     about: "Where `magpie advisories update` finds OSV's exports, or a mirror of them.",
   },
   osvUrl: {
     env: 'MAGPIE_OSV_URL',
-    schema: httpUrl.default('https://api.osv.dev'),
+    schema: httpUrlSchema.default('https://api.osv.dev'),
     takes: 'an http or https address',
     about: "Where OSV's API is, or a mirror of it.",
   },
   npmRegistryUrl: {
     env: 'MAGPIE_NPM_REGISTRY_URL',
-    schema: httpUrl.default('https://registry.npmjs.org'),
+    schema: httpUrlSchema.default('https://registry.npmjs.org'),
     takes: 'an http or https address',
     about: 'Where the npm registry is that is asked for its advisories.',
   },
@@ -116,13 +116,13 @@ export const SECURITY_SETTINGS = {
   },
   scansAtOnce: {
     env: 'MAGPIE_SCANS_AT_ONCE',
-    ...whole(1, 64, 2),
+    ...wholeNumberSetting(1, 64, 2),
     about:
       'Most scans that run at once; others wait their turn, and beyond 20 waiting ones a scan is refused.',
   },
   scansKept: {
     env: 'MAGPIE_SCANS_KEPT',
-    ...whole(1, 100_000, 100),
+    ...wholeNumberSetting(1, 100_000, 100),
     about: 'Most scans kept for one user, with their findings; the oldest are dropped.',
   },
 } as const satisfies Record<string, Setting>;

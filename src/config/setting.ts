@@ -13,18 +13,18 @@ export interface Setting {
 
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
-export const whole = (least: number, most: number, fallback: number) => ({
+export const wholeNumberSetting = (least: number, most: number, fallback: number) => ({
   schema: z.int().min(least).max(most).default(fallback),
   takes: `a whole number from ${least} to ${most}`,
 });
 
-export const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
+export const listSetting = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
 
-export const secret = {
+export const secretSetting = {
   schema: z.string().trim().min(1).max(500).optional(),
   takes: 'the key, as the service shows it',
   secret: true as const,
 };
 
 /** Base URL of a service, without a slash at the end. */
-export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+export const httpUrlSchema = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));

@@ -2,23 +2,23 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SCOPES } from '../caller.ts';
 import { isAllowEntry } from '../lib/network/address.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS, withHost } from '../lib/network/postgres-address.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS_FORMAT, addPostgresHost } from '../lib/network/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
 import { MONITOR_SETTINGS } from './monitor-settings.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
-import { httpUrl, list, type Setting, secret, whole } from './setting.ts';
+import { httpUrlSchema, listSetting, type Setting, secretSetting, wholeNumberSetting } from './setting.ts';
 
 const engineKey = (env: string, service: string, engine: string) => ({
   env,
-  ...secret,
+  ...secretSetting,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
 const optionalKey = (env: string, service: string, engine: string) => ({
   env,
-  ...secret,
+  ...secretSetting,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
 /** The URL is not normalized, since issuers are compared letter by letter. */
@@ -34,7 +34,7 @@ export const SETTINGS = {
   },
   port: {
     env: 'MAGPIE_PORT',
-    ...whole(0, 65535, 8787),
+    ...wholeNumberSetting(0, 65535, 8787),
     about: 'Port of `serve`; 0 takes any free one and prints it.',
   },
   data: {
@@ -51,10 +51,10 @@ export const SETTINGS = {
     env: 'DATABASE_URL',
     schema: z
       .string()
-      .transform(withHost)
+      .transform(addPostgresHost)
       .refine((address) => address === 'sqlite:' || isPostgresAddress(address))
       .default('sqlite:'),
-    takes: `sqlite: or ${POSTGRES_ADDRESS}`,
+    takes: `sqlite: or ${POSTGRES_ADDRESS_FORMAT}`,
     holdsPassword: true,
     about:
       'Database that holds everything durable: `sqlite:` is the one in the data folder, `postgres://` a PostgreSQL 16 or newer, which several nodes share.',
@@ -69,7 +69,7 @@ export const SETTINGS = {
   },
   publicUrl: {
     env: 'MAGPIE_PUBLIC_URL',
-    schema: httpUrl.optional(),
+    schema: httpUrlSchema.optional(),
     takes: 'an http or https URL',
     about:
       'Address under which others reach the server; its host joins the accepted Host and Origin headers.',
@@ -83,7 +83,7 @@ export const SETTINGS = {
   },
   corsOrigins: {
     env: 'MAGPIE_CORS_ORIGINS',
-    ...list('origins such as https://app.example, separated by commas'),
+    ...listSetting('origins such as https://app.example, separated by commas'),
     about: 'Web origins that may call the server from a browser.',
   },
   oauthIssuer: {
@@ -108,7 +108,7 @@ export const SETTINGS = {
   },
   oidcClientSecret: {
     env: 'MAGPIE_OIDC_CLIENT_SECRET',
-    ...secret,
+    ...secretSetting,
     about: 'Secret of that client; none where it is a public client.',
   },
   oidcScopes: {
@@ -120,34 +120,34 @@ export const SETTINGS = {
   },
   rateRequests: {
     env: 'MAGPIE_RATE_REQUESTS',
-    ...whole(0, 10_000_000, 3000),
+    ...wholeNumberSetting(0, 10_000_000, 3000),
     about:
       'Most requests a minute with one key or access token; one address may make four times as many. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files, scans and embedding take, the more the more memory they need: half of the processors for a minute use the limit up, or a quarter of them with 250 MB each. 0 sets no limit, here and below; an open server has none.',
   },
   rateConcurrent: {
     env: 'MAGPIE_RATE_CONCURRENT',
-    ...whole(0, 100_000, 64),
+    ...wholeNumberSetting(0, 100_000, 64),
     about: 'Most calls at once with one key; four times as many from one address.',
   },
   dayFetches: {
     env: 'MAGPIE_DAY_FETCHES',
-    ...whole(0, 1_000_000_000, 50_000),
+    ...wholeNumberSetting(0, 1_000_000_000, 50_000),
     about:
       'Most calls a day (in UTC) with one key that fetch from the web; four times as many from one address.',
   },
   dayInserts: {
     env: 'MAGPIE_DAY_INSERTS',
-    ...whole(0, 1_000_000_000, 100_000),
+    ...wholeNumberSetting(0, 1_000_000_000, 100_000),
     about: 'Most calls a day with one key that store something; four times as many from one address.',
   },
   storedBytes: {
     env: 'MAGPIE_STORED_BYTES',
-    ...whole(0, 1_000_000_000_000_000, 10_000_000_000),
+    ...wholeNumberSetting(0, 1_000_000_000_000_000, 10_000_000_000),
     about: 'Most bytes of knowledge base and uploaded files of one user, for calls with a key.',
   },
   usageDays: {
     env: 'MAGPIE_USAGE_DAYS',
-    ...whole(1, 3650, 90),
+    ...wholeNumberSetting(1, 3650, 90),
     about:
       'Days for which it is kept who called what with a key, when and from where; never what was asked or answered.',
   },
@@ -176,7 +176,7 @@ export const SETTINGS = {
   },
   engines: {
     env: 'MAGPIE_ENGINES',
-    ...list('engine names, separated by commas'),
+    ...listSetting('engine names, separated by commas'),
     about:
       'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, mojeek, startpage, qwant, google-page, ecosia, yandex and baidu.',
   },
@@ -189,7 +189,7 @@ export const SETTINGS = {
   },
   engineUrls: {
     env: 'MAGPIE_ENGINE_URLS',
-    ...list('name=URL pairs, separated by commas'),
+    ...listSetting('name=URL pairs, separated by commas'),
     about: 'Other base addresses for engines, such as a mirror: `wikipedia=https://de.wikipedia.org`.',
   },
   contact: {
@@ -201,13 +201,13 @@ export const SETTINGS = {
   },
   searxngUrl: {
     env: 'MAGPIE_SEARXNG_URL',
-    schema: httpUrl.optional(),
+    schema: httpUrlSchema.optional(),
     takes: 'an http or https URL',
     about: 'Base address of a SearXNG instance with its JSON format enabled; may be on a private network.',
   },
   yacyUrl: {
     env: 'MAGPIE_YACY_URL',
-    schema: httpUrl.optional(),
+    schema: httpUrlSchema.optional(),
     takes: 'an http or https URL',
     about: 'Base address of a YaCy peer; may be on a private network.',
   },
@@ -242,12 +242,12 @@ export const SETTINGS = {
   },
   localPages: {
     env: 'MAGPIE_LOCAL_PAGES',
-    ...whole(1, 10_000_000, 100_000),
+    ...wholeNumberSetting(1, 10_000_000, 100_000),
     about: 'Most pages kept for one user; the oldest are dropped.',
   },
   localBytes: {
     env: 'MAGPIE_LOCAL_BYTES',
-    ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting(1_000_000, 1_000_000_000_000, 2_000_000_000),
     about:
       'Most bytes of text kept for one user; the oldest pages are dropped. Earlier versions of pages may take a quarter of it more. The disk takes about as much.',
   },
@@ -260,29 +260,29 @@ export const SETTINGS = {
   },
   searchTimeout: {
     env: 'MAGPIE_SEARCH_TIMEOUT',
-    ...whole(100, 60_000, 4000),
+    ...wholeNumberSetting(100, 60_000, 4000),
     about:
       'Milliseconds that the engines have together; result pages that are asked once more in a browser have as many.',
   },
   pageTimeout: {
     env: 'MAGPIE_PAGE_TIMEOUT',
-    ...whole(100, 120_000, 15_000),
+    ...wholeNumberSetting(100, 120_000, 15_000),
     about: 'Milliseconds that fetching one page may take.',
   },
   pageBytes: {
     env: 'MAGPIE_PAGE_BYTES',
-    ...whole(1000, 200_000_000, 10_000_000),
+    ...wholeNumberSetting(1000, 200_000_000, 10_000_000),
     about: 'Most bytes of one fetched page, unpacked.',
   },
   cacheBytes: {
     env: 'MAGPIE_CACHE_BYTES',
-    ...whole(0, 1_000_000_000_000, 256_000_000),
+    ...wholeNumberSetting(0, 1_000_000_000_000, 256_000_000),
     about:
       'Most bytes of pages kept on disk by the rules of HTTP caching, for each user apart, in `cache.sqlite`; 0 keeps none.',
   },
   siteRequests: {
     env: 'MAGPIE_SITE_REQUESTS',
-    ...whole(1, 256, 6),
+    ...wholeNumberSetting(1, 256, 6),
     about: 'Most requests at once to one site, over all users; the others wait their turn.',
   },
   readerBytes: {
@@ -294,7 +294,7 @@ export const SETTINGS = {
   },
   documentBytes: {
     env: 'MAGPIE_DOCUMENT_BYTES',
-    ...whole(1000, 2_000_000_000, 100_000_000),
+    ...wholeNumberSetting(1000, 2_000_000_000, 100_000_000),
     about: 'Most bytes of one uploaded file.',
   },
   pdfPassword: {
@@ -307,7 +307,7 @@ export const SETTINGS = {
   },
   documentQuota: {
     env: 'MAGPIE_DOCUMENT_QUOTA',
-    ...whole(1000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting(1000, 1_000_000_000_000, 2_000_000_000),
     about: 'Most bytes of all uploaded files of one user.',
   },
   ocr: {
@@ -334,7 +334,7 @@ export const SETTINGS = {
   ...AUTOMATION_SETTINGS,
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
-    ...whole(100, 3_600_000, 60_000),
+    ...wholeNumberSetting(100, 3_600_000, 60_000),
     about: 'Milliseconds that one call may take.',
   },
   saveAdvice: {
@@ -347,7 +347,7 @@ export const SETTINGS = {
   },
   responseBytes: {
     env: 'MAGPIE_RESPONSE_BYTES',
-    ...whole(1000, 200_000_000, 4_000_000),
+    ...wholeNumberSetting(1000, 200_000_000, 4_000_000),
     about: 'Most bytes of one answer; beyond it the answer is 413 `ResponseTooLarge`.',
   },
   logLevel: {

@@ -1,7 +1,7 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
 /** A file being uploaded. It has a row, so that the rest of a crashed upload can be found, but is not visible yet. */
-export interface Draft {
+export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
 }
@@ -19,9 +19,9 @@ export interface DocumentBounds {
   readonly maxBytes: number;
 }
 
-export type Published =
+export type PublishResult =
   /** The file is visible. `replaced` is the previous file with its name, which is now hidden. */
-  | { readonly replaced: Draft | undefined }
+  | { readonly replaced: DocumentDraft | undefined }
   /** The file does not fit. `used` is the usage of the owner's other files; the draft remains a draft. */
   | { readonly used: DocumentUsage };
 
@@ -30,15 +30,15 @@ export interface DocumentStore {
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
-  beginDraft(owner: string, name: string): Promise<Draft>;
+  beginDraft(owner: string, name: string): Promise<DocumentDraft>;
   /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has each page's part. */
-  insertPages(draft: Draft, pages: readonly string[], parts: readonly number[]): Promise<void>;
+  insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
   /** Publishes the file if it fits the limits with the owner's other files; hides a file of the same name. */
-  publishDraft(owner: string, draft: Draft, facts: DraftFacts, bounds: DocumentBounds): Promise<Published>;
-  hideDocument(owner: string, name: string): Promise<Draft | undefined>;
-  deleteDraft(draft: Draft): Promise<void>;
+  publishDraft(owner: string, draft: DocumentDraft, facts: DraftFacts, bounds: DocumentBounds): Promise<PublishResult>;
+  hideDocument(owner: string, name: string): Promise<DocumentDraft | undefined>;
+  deleteDraft(draft: DocumentDraft): Promise<void>;
   /** Lists hidden files, and drafts started before `before` (milliseconds since 1970), with their owners. */
-  listLeftovers(before: number): Promise<(Draft & { readonly owner: string; readonly name: string })[]>;
+  listLeftovers(before: number): Promise<(DocumentDraft & { readonly owner: string; readonly name: string })[]>;
   findUnindexed(
     owner: string,
     name: string,

@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts';
-import { quoted } from '../lib/text/quoted.ts';
+import { quoteName } from '../lib/text/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { DocumentStore, Draft } from './document-store.ts';
-import { createDrawing } from './drawing.ts';
+import type { DocumentStore, DocumentDraft } from './document-store.ts';
+import { createPageDrawer } from './drawing.ts';
 import { createIndexing } from './indexing.ts';
-import { fileName, foldedName, nearestNames, withoutEnding } from './names.ts';
+import { normalizeFileName, foldFileName, nearestNames, removeFileExtension } from './names.ts';
 import type { PassageIndex } from './passage-index.ts';
-import { createQuestions } from './questions.ts';
-import { createReaders, type DocumentReaders } from './reading.ts';
+import { createFindInFile } from './questions.ts';
+import { createDocumentReader, type DocumentReaders } from './reading.ts';
 import { searchDocuments } from './search-documents.ts';
 import type { DocumentInfo, DocumentPart, Documents } from './types.ts';
 import { createUpload, type UploadsOptions } from './uploads.ts';
@@ -27,16 +27,16 @@ const STALE_DRAFT_MS = 6 * 3_600_000;
 
 export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
   const { store, blobs, maxBytes, quota, trouble, againMs = 30_000 } = options;
-  const readers = createReaders(options);
+  const readers = createDocumentReader(options);
   const indexing = createIndexing(store, options.index);
   const ensureIndexed = (owner: string, name: string) => indexing.ensureIndexed(owner, name).catch(trouble);
-  const discard = async (owner: string, draft: Draft) => {
+  const discard = async (owner: string, draft: DocumentDraft) => {
     await blobs.delete(owner, draft.blob);
     await store.deleteDraft(draft);
   };
   const upload = createUpload({ store, blobs, readers, discard, trouble, maxBytes, quota });
 
-  const clearAway = async (owner: string, { name, ...draft }: Draft & { readonly name: string }) => {
+  const clearAway = async (owner: string, { name, ...draft }: DocumentDraft & { readonly name: string }) => {
     await indexing.removeLeftover(owner, name);
     await discard(owner, draft);
   };
@@ -108,7 +108,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     readPart,
 
-    findInFile: createQuestions({
+    findInFile: createFindInFile({
       getDocument,
       readPart,
       listPartsOfPages,
@@ -119,7 +119,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     readPage,
 
-    drawPage: createDrawing({ ...options, readPage, getDocument }),
+    drawPage: createPageDrawer({ ...options, readPage, getDocument }),
 
     searchDocuments: (owner, words, signal) => searchDocuments(store, owner, words, signal),
 
@@ -129,7 +129,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
       if (bytes) return { document, bytes };
       throw new AppError(
         'unavailable',
-        `the content of ${quoted(document.name)} is missing from the data folder: upload the file again`,
+        `the content of ${quoteName(document.name)} is missing from the data folder: upload the file again`,
       );
     },
 
@@ -157,9 +157,9 @@ async function lookUp<T>(
   );
   const offer =
     names.length > 0
-      ? `the nearest names are ${names.map(quoted).join(', ')}`
+      ? `the nearest names are ${names.map(quoteName).join(', ')}`
       : 'no file is uploaded yet; pdfload says where';
-  throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
+  throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
 /** Finds a file by name, or the newest whose name differs only in case, Unicode spelling or extension. */
@@ -173,18 +173,18 @@ async function findByName<T>(
   const asPdf = nameOr(given, true);
   const found = (await find(given)) ?? (await find(asPdf)) ?? (await find(nameOr(given, false)));
   if (found !== undefined) return found;
-  const wanted = [given, asPdf, nameOr(given, false)].map(foldedName);
+  const wanted = [given, asPdf, nameOr(given, false)].map(foldFileName);
   const all = await store.listDocuments(owner);
   const known =
-    all.find((one) => wanted.includes(foldedName(one.name))) ??
-    all.find((one) => withoutEnding(foldedName(one.name)) === wanted[0]);
+    all.find((one) => wanted.includes(foldFileName(one.name))) ??
+    all.find((one) => removeFileExtension(foldFileName(one.name)) === wanted[0]);
   return known && find(known.name);
 }
 
 /** Returns the name as uploads store it; unchanged if an upload would reject it. */
 function nameOr(given: string, isPdf: boolean): string {
   try {
-    return fileName(given, isPdf);
+    return normalizeFileName(given, isPdf);
   } catch {
     return given;
   }
@@ -201,6 +201,6 @@ function checkPlace(
   const has = `${count} ${what}${count === 1 ? '' : 's'}`;
   throw new AppError(
     'not_found',
-    `${parameter} is ${place}, and ${quoted(name)} has ${has}: it takes 1 to ${count}`,
+    `${parameter} is ${place}, and ${quoteName(name)} has ${has}: it takes 1 to ${count}`,
   );
 }

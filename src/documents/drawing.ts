@@ -3,7 +3,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { DocumentReaders } from './reading.ts';
 import type { Documents, DrawnPage } from './types.ts';
 
-export interface DrawingOptions extends Pick<DocumentReaders, 'drawPage'> {
+export interface PageDrawerOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly store: Pick<DocumentStore, 'findBlob'>;
   readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
   /** Returns the text of a page; throws if the file or the page does not exist. */
@@ -20,13 +20,13 @@ const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, 'BM', 'image/bmp'],
 ];
 
-export function createDrawing({
+export function createPageDrawer({
   store,
   blobs,
   drawPage,
   readPage,
   getDocument,
-}: DrawingOptions): Documents['drawPage'] {
+}: PageDrawerOptions): Documents['drawPage'] {
   return async (owner, given, page, passage, signal) => {
     const { name, kind, bytes: length } = await getDocument(owner, given);
     await readPage(owner, name, page);

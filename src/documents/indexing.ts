@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
-import type { DocumentStore, Draft } from './document-store.ts';
+import type { DocumentStore, DocumentDraft } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
@@ -10,7 +10,7 @@ const ALL = '';
 /** Keeps the index of passages consistent with the files, one change at a time. */
 export interface Indexing {
   ensureIndexed(owner: string, name: string): Promise<void>;
-  hideFile(owner: string, name: string): Promise<Draft | undefined>;
+  hideFile(owner: string, name: string): Promise<DocumentDraft | undefined>;
   /** Removes the passages of a hidden file if no other file has its name now. */
   removeLeftover(owner: string, name: string): Promise<void>;
   readonly closing: AbortSignal;

@@ -9,7 +9,7 @@ const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
 /** Normalizes a file's name. Removes invisible characters, so that no two names look alike. AppError `bad_request`. */
-export function fileName(given: string, isPdf = false): string {
+export function normalizeFileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)
     .toWellFormed()
@@ -17,7 +17,7 @@ export function fileName(given: string, isPdf = false): string {
     .replace(/[\t\n\r\p{Zl}\p{Zp}\p{Zs}]+/gu, ' ')
     .replace(/[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, '')
     .trim();
-  if (withoutEnding(legible) === '') {
+  if (removeFileExtension(legible) === '') {
     throw new AppError('bad_request', 'the file has no name: give it one, such as report.pdf');
   }
   const name = isPdf && !ENDING.test(legible) ? `${legible}.pdf` : legible;
@@ -29,11 +29,11 @@ export function fileName(given: string, isPdf = false): string {
   );
 }
 
-export function withoutEnding(name: string): string {
+export function removeFileExtension(name: string): string {
   return name.replace(ENDING, '');
 }
 
-export function foldedName(name: string): string {
+export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }
 
@@ -48,7 +48,7 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
 }
 
 function pairsOf(name: string): Set<string> {
-  const letters = [...withoutEnding(name.toLowerCase())];
+  const letters = [...removeFileExtension(name.toLowerCase())];
   return new Set(letters.map((letter, at) => letter + (letters[at + 1] ?? '')));
 }
 

@@ -5,7 +5,7 @@ const PART_WORDS = 3000;
 const STEP_PAGES = 200;
 
 /** Returns the part number, from 1, of each page: whole pages with about 3,000 words. The result is deterministic. */
-export async function partsOf(pages: readonly string[]): Promise<number[]> {
+export async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
   let part = 1;
   let words = 0;

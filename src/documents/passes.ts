@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { PassEnds } from './pass-ends.ts';
+import type { PassRevocations } from './pass-ends.ts';
 import type { Passes, PassKind } from './types.ts';
 
 /** Lifetime of each kind of pass, in seconds. */
-export const LIFETIME_S: Readonly<Record<PassKind, number>> = {
+export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
   link: 3600,
   session: 4 * 3600,
   file: 24 * 3600,
@@ -14,15 +14,15 @@ export const LIFETIME_S: Readonly<Record<PassKind, number>> = {
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
 /** Creates passes `owner.expiry.mac`: owner in base64url, expiry in seconds since 1970, HMAC-SHA-256 over all. */
-export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => number = Date.now): Passes {
+export function createPasses(secret: Uint8Array, revocations: PassRevocations, now: () => number = Date.now): Passes {
   const sign = async (kind: PassKind | 'address', owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
-      .update(JSON.stringify([kind, owner, expiry, about, await ends.countEnds(owner)]))
+      .update(JSON.stringify([kind, owner, expiry, about, await revocations.countEnds(owner)]))
       .digest();
 
   return {
     async issuePass(kind, owner, about = '') {
-      const expiry = String(Math.floor(now() / 1000) + LIFETIME_S[kind]);
+      const expiry = String(Math.floor(now() / 1000) + PASS_LIFETIME_S[kind]);
       const mac = (await sign(kind, owner, expiry, about)).toString('base64url');
       return `${Buffer.from(owner).toString('base64url')}.${expiry}.${mac}`;
     },
@@ -35,8 +35,8 @@ export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => numb
     },
     markAddress: async (owner, address) => (await sign('address', owner, '', address)).toString('base64url'),
     isAddressMark: async (owner, address, mark) => isSame(await sign('address', owner, '', address), mark),
-    endPasses: (owner) => ends.addEnd(owner),
-    endAllPasses: () => ends.addEndForAll(),
+    endPasses: (owner) => revocations.addEnd(owner),
+    endAllPasses: () => revocations.addEndForAll(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PassageIndex } from './passage-index.ts';
 import type { DocumentMatch, Documents, PartRange } from './types.ts';
 
-export interface QuestionOptions extends Pick<Documents, 'getDocument' | 'readPart' | 'listPartsOfPages'> {
+export interface FindInFileOptions extends Pick<Documents, 'getDocument' | 'readPart' | 'listPartsOfPages'> {
   ensureIndexed(owner: string, name: string): Promise<void>;
   readonly index: Pick<PassageIndex, 'findPassages'>;
 }
@@ -11,7 +11,7 @@ interface PageRun {
   toPage: number;
 }
 
-export function createQuestions(options: QuestionOptions): Documents['findInFile'] {
+export function createFindInFile(options: FindInFileOptions): Documents['findInFile'] {
   const { getDocument, readPart, listPartsOfPages, ensureIndexed, index } = options;
 
   const readRanges = async (owner: string, name: string, parts: readonly PartRange[]) => {

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
 import { createLimiter } from '../lib/concurrency/limiter.ts';
-import { quoted } from '../lib/text/quoted.ts';
-import { createGauge, type Gauge, readGauge } from '../lib/workers/gauge.ts';
-import type { Reading } from './types.ts';
+import { quoteName } from '../lib/text/quoted.ts';
+import { createSharedProgress, type SharedProgress, readSharedProgress } from '../lib/workers/gauge.ts';
+import type { ReadingProgress } from './types.ts';
 
-export interface ReadFile {
+export interface ReadDocument {
   readonly kind: string;
   readonly title: string;
   readonly author?: string;
@@ -18,7 +18,7 @@ export interface FileToRead {
   readonly name: string;
   /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string;
-  readonly gauge: Gauge;
+  readonly gauge: SharedProgress;
   readonly signal: AbortSignal;
   readonly owner: string;
 }
@@ -34,7 +34,7 @@ export interface PageToShow {
 
 export interface DocumentReaders<SoFar = never> {
   /** Reads the text page by page, or as much as the time of one turn allows. */
-  readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadFile | { readonly soFar: SoFar }>;
+  readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR; absent if that is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
@@ -44,13 +44,13 @@ export interface DocumentReaders<SoFar = never> {
 }
 
 /** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
-export interface Readers {
+export interface DocumentReader {
   /** Reads a file's text. `load` may be called again. AppError `unsupported` without text, `unavailable` if busy. */
   readFile(
     file: Omit<FileToRead, 'file' | 'gauge'>,
     load: () => Promise<Uint8Array | string>,
-  ): Promise<Omit<ReadFile, 'wordless'>>;
-  listReading(owner: string): Reading[];
+  ): Promise<Omit<ReadDocument, 'wordless'>>;
+  listReading(owner: string): ReadingProgress[];
 }
 
 /** Maximum number of files running or waiting in one queue, of all users and per user. */
@@ -59,20 +59,20 @@ const MAX_FILES_PER_OWNER = 10;
 /** Numbers of texts and pictures read at a time: fewer than all readers, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-export function createReaders<SoFar>({
+export function createDocumentReader<SoFar>({
   readPages,
   readScans,
   textsAtOnce = TEXTS_AT_ONCE,
-}: DocumentReaders<SoFar>): Readers {
+}: DocumentReaders<SoFar>): DocumentReader {
   const [texts, pictures] = [createReadingQueue(textsAtOnce), createReadingQueue(PICTURES_AT_ONCE)];
-  const now = new Set<{ owner: string; name: string; stage: Reading['stage']; gauge: Gauge }>();
+  const now = new Set<{ owner: string; name: string; stage: ReadingProgress['stage']; gauge: SharedProgress }>();
 
   return {
     async readFile(asked, load) {
       const { owner, name, signal } = asked;
-      const one = { owner, name, stage: 'waiting' as Reading['stage'], gauge: createGauge() };
+      const one = { owner, name, stage: 'waiting' as ReadingProgress['stage'], gauge: createSharedProgress() };
       now.add(one);
-      const loaded = async (stage: Reading['stage']): Promise<FileToRead> => {
+      const loaded = async (stage: ReadingProgress['stage']): Promise<FileToRead> => {
         signal.throwIfAborted();
         one.stage = stage;
         return { ...asked, file: await load(), gauge: one.gauge };
@@ -90,7 +90,7 @@ export function createReaders<SoFar>({
           throw new AppError('unsupported', withoutText(file.kind, name));
         }
         one.stage = 'waiting';
-        one.gauge = createGauge();
+        one.gauge = createSharedProgress();
         const scans = await pictures.run(async () => readScans(await loaded('scans'), wordless), {
           owner,
           signal,
@@ -104,20 +104,20 @@ export function createReaders<SoFar>({
     listReading: (owner) =>
       [...now]
         .filter((one) => one.owner === owner)
-        .map(({ name, stage, gauge }) => ({ name, stage, ...readGauge(gauge) })),
+        .map(({ name, stage, gauge }) => ({ name, stage, ...readSharedProgress(gauge) })),
   };
 }
 
 function withoutText(kind: string, name: string): string {
   const set = 'set MAGPIE_OCR=eng where Magpie runs';
   return kind === 'picture'
-    ? `${quoted(name)} is a picture, and OCR is off: ${set}, and it reads the text of pictures`
-    : `${quoted(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
+    ? `${quoteName(name)} is a picture, and OCR is off: ${set}, and it reads the text of pictures`
+    : `${quoteName(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
 /** Returns the pages with the text of OCR after their own. Throws AppError `unsupported` if no page has text. */
 function merged(
-  { kind, pages }: Pick<ReadFile, 'kind' | 'pages'>,
+  { kind, pages }: Pick<ReadDocument, 'kind' | 'pages'>,
   wordless: readonly number[],
   texts: readonly string[],
   name: string,
@@ -128,10 +128,10 @@ function merged(
   }
   if (all.some(Boolean)) return all;
   if (kind === 'picture') {
-    throw new AppError('unsupported', `${quoted(name)} is a picture in which no text can be read`);
+    throw new AppError('unsupported', `${quoteName(name)} is a picture in which no text can be read`);
   }
   const why = 'and its pages show none that can be read (pictures over 70 megapixels are not read)';
-  throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
+  throw new AppError('unsupported', `${quoteName(name)} is a PDF without text, ${why}`);
 }
 
 /** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner keeps room for others. */

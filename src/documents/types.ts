@@ -68,7 +68,7 @@ export interface FoundDocument {
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
-export interface Reading {
+export interface ReadingProgress {
   readonly name: string;
   /** `waiting` while other files are read; `scans` while pages are read by OCR. */
   readonly stage: 'waiting' | 'text' | 'scans';
@@ -77,7 +77,7 @@ export interface Reading {
   readonly of: number;
 }
 
-export interface AddingOptions {
+export interface AddDocumentOptions {
   /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string | undefined;
   /** Collection of the file. Default: that of the replaced file, otherwise the default collection. */
@@ -99,9 +99,9 @@ export interface Documents {
     name: string,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-    options?: AddingOptions,
+    options?: AddDocumentOptions,
   ): Promise<DocumentInfo>;
-  listReading(owner: string): Reading[];
+  listReading(owner: string): ReadingProgress[];
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;

@@ -1,18 +1,18 @@
 import { AppError } from '../errors.ts';
-import { optionalCollection } from '../lib/collection.ts';
-import { quoted } from '../lib/text/quoted.ts';
+import { normalizeOptionalCollection } from '../lib/collection.ts';
+import { quoteName } from '../lib/text/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { DocumentStore, Draft } from './document-store.ts';
-import { fileName } from './names.ts';
-import { partsOf } from './parts.ts';
-import type { Readers } from './reading.ts';
-import type { AddingOptions, DocumentUsage } from './types.ts';
+import type { DocumentStore, DocumentDraft } from './document-store.ts';
+import { normalizeFileName } from './names.ts';
+import { assignPagesToParts } from './parts.ts';
+import type { DocumentReader } from './reading.ts';
+import type { AddDocumentOptions, DocumentUsage } from './types.ts';
 
 export interface UploadsOptions {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
-  readonly readers: Pick<Readers, 'readFile'>;
-  readonly discard: (owner: string, draft: Draft) => Promise<void>;
+  readonly readers: Pick<DocumentReader, 'readFile'>;
+  readonly discard: (owner: string, draft: DocumentDraft) => Promise<void>;
   /** Called with the error if a replaced file could not be deleted; the next start tries again. */
   readonly trouble: (error: unknown) => void;
   /** Maximum size of one file, in bytes. */
@@ -31,7 +31,7 @@ export type Upload = (
   given: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  adding?: AddingOptions,
+  adding?: AddDocumentOptions,
 ) => Promise<string>;
 
 /** Creates the upload function. A file becomes visible whole or not at all. AppError `too_large` beyond the quota. */
@@ -42,21 +42,21 @@ export function createUpload(options: UploadsOptions): Upload {
   const takeIn = async (
     owner: string,
     name: string,
-    draft: Draft,
+    draft: DocumentDraft,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-    { password, collection }: AddingOptions,
-  ): Promise<Draft | undefined> => {
+    { password, collection }: AddDocumentOptions,
+  ): Promise<DocumentDraft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes, signal);
     // The reader opens the file by its path if possible, which avoids loading it into this process's memory.
     const load = async () =>
       (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob, signal), size);
     const file = await readers.readFile({ owner, name, signal, password }, load);
     signal.throwIfAborted();
-    await store.insertPages(draft, file.pages, await partsOf(file.pages));
+    await store.insertPages(draft, file.pages, await assignPagesToParts(file.pages));
     signal.throwIfAborted();
     const { kind, title, author = '' } = file;
-    const facts = { kind, title, author, bytes: size, collection: optionalCollection(collection) };
+    const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
     // Other uploads may have used part of the quota since this one began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
@@ -64,13 +64,13 @@ export function createUpload(options: UploadsOptions): Upload {
   };
 
   return async (owner, given, all, signal, adding = {}) => {
-    fileName(given);
-    optionalCollection(adding.collection);
+    normalizeFileName(given);
+    normalizeOptionalCollection(adding.collection);
     const { head, bytes } = await headOf(all);
-    const name = fileName(given, head.trimStart().startsWith('%PDF-'));
+    const name = normalizeFileName(given, head.trimStart().startsWith('%PDF-'));
     const left = roomIn(await store.readUsage(owner, name), quota);
     const draft = await store.beginDraft(owner, name);
-    let replaced: Draft | undefined;
+    let replaced: DocumentDraft | undefined;
     try {
       replaced = await takeIn(
         owner,
@@ -133,7 +133,7 @@ async function* limited(
     if (count > maxBytes) {
       throw new AppError(
         'too_large',
-        `${quoted(name)} is over ${megabytes(maxBytes)}, the maximum for one file`,
+        `${quoteName(name)} is over ${megabytes(maxBytes)}, the maximum for one file`,
       );
     }
     if (count > left) throw noRoom(name, left);
@@ -144,7 +144,7 @@ async function* limited(
 function noRoom(name: string, left: number): AppError {
   return new AppError(
     'too_large',
-    `${quoted(name)} does not fit: ${megabytes(Math.max(0, left))} of your storage quota are left; delete some files first`,
+    `${quoteName(name)} does not fit: ${megabytes(Math.max(0, left))} of your storage quota are left; delete some files first`,
   );
 }
 

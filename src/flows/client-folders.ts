@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
-import { quoted } from '../lib/text/quoted.ts';
+import { quoteName } from '../lib/text/quoted.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
@@ -13,12 +13,12 @@ export function mayBeFolder(repository: unknown): boolean {
   );
 }
 
-export function folderTerms({ caller, folders }: Pick<Context, 'caller' | 'folders'>): ScanTerms {
+export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' | 'folders'>): ScanTerms {
   return { anyFolder: caller.via === 'cli', folders };
 }
 
 /** Resolves a git URL or a path from the client's folder. AppError `bad_request` if there is no folder or several. */
-export function repositoryOf(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
+export function resolveRepository(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
   const named = repository ?? '.';
   if (!mayBeFolder(named) || isAbsolute(named) || /^file:/i.test(named)) return named;
   const [folder, ...others] = folders;
@@ -27,10 +27,10 @@ export function repositoryOf(repository: string | undefined, { folders }: Pick<C
     throw new AppError('bad_request', 'repository is required: a git URL, or a folder that may be scanned');
   }
   if (others.length > 0) {
-    const list = folders.slice(0, 10).map(quoted).join(', ');
+    const list = folders.slice(0, 10).map(quoteName).join(', ');
     throw new AppError(
       'bad_request',
-      `repository ${quoted(named)} may be in any of the ${folders.length} folders that the client works in: give the whole path of one (${list})`,
+      `repository ${quoteName(named)} may be in any of the ${folders.length} folders that the client works in: give the whole path of one (${list})`,
     );
   }
   return resolve(folder, named);

@@ -4,10 +4,10 @@ import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
-import { remember, textWork } from './searching/answer.ts';
+import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
 
-export interface ToKeep {
+export interface KeepRequest {
   readonly q?: string | undefined;
   readonly url?: string | undefined;
   readonly path?: string | undefined;
@@ -15,7 +15,7 @@ export interface ToKeep {
   readonly password?: string | undefined;
 }
 
-export interface Kept {
+export interface TextToKeep {
   readonly entry: NewEntry;
   /** Describes the source: `the page "Title" of https://...`; undefined for a text. */
   readonly what?: string;
@@ -28,7 +28,7 @@ const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
 /** Returns the text; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of these. */
-export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: Context): Promise<Kept> {
+export async function loadTextToKeep({ q = '', url, path, password }: KeepRequest, ctx: Context): Promise<TextToKeep> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
     throw new AppError('bad_request', 'url and path are both given: leave one of them out');
@@ -53,13 +53,13 @@ function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
 
-async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept> {
+async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
   // The page is fetched again, since an earlier reading may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
-  await remember([page], ctx);
-  const text = await browse.dropAddresses(page.markdown, 'pictures', textWork(ctx));
+  await addToLocalIndex([page], ctx);
+  const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
   if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
   const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
@@ -88,7 +88,7 @@ async function fileToKeep(
   path: string,
   password: string | undefined,
   ctx: Context,
-): Promise<Kept> {
+): Promise<TextToKeep> {
   if (ctx.caller.via === 'http') {
     throw new AppError(
       'bad_request',

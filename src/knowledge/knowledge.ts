@@ -1,18 +1,18 @@
 import { AppError } from '../errors.ts';
-import { checkCollection, DEFAULT_COLLECTION, optionalCollection } from '../lib/collection.ts';
+import { normalizeCollection, DEFAULT_COLLECTION, normalizeOptionalCollection } from '../lib/collection.ts';
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
-import { defined } from '../lib/defined.ts';
+import { omitUndefined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding/embedding-queue.ts';
-import { withLearnedLength } from './embedding/learned-length.ts';
+import { withDimensionCheck } from './embedding/learned-length.ts';
 import { createModelChoice, type ModelChoice } from './embedding/model-choice.ts';
-import { createModels } from './embedding/models.ts';
+import { createQueryModels } from './embedding/models.ts';
 import { type ChangeFeed, createChangeFeed } from './entries/change-feed.ts';
-import { documentPassages } from './entries/document-passages.ts';
+import { splitPagesIntoPassages } from './entries/document-passages.ts';
 import { findDuplicates } from './entries/duplicates.ts';
 import { listEntries } from './entries/list-entries.ts';
-import { keepParts } from './entries/long-text.ts';
+import { insertInParts } from './entries/long-text.ts';
 import { mergeEntries } from './entries/merging.ts';
 import { checkKey } from './entries/names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './entries/new-entry.ts';
@@ -22,8 +22,8 @@ import { createGraphUpkeep, type GraphUpkeepOptions } from './ranking/graph-upke
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
-import type { Addition, EntryStore } from './store.ts';
-import type { Inserted, Knowledge, NewEntry, Replaced } from './types.ts';
+import type { EntryAddition, EntryStore } from './store.ts';
+import type { InsertResult, Knowledge, NewEntry, ReplacedTextFate } from './types.ts';
 
 export interface KnowledgeOptions {
   readonly store: EntryStore;
@@ -66,10 +66,10 @@ const MAX_BATCH_CHARS = 2_000_000;
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
-  const embedder = withLearnedLength(options.embedder, store, log);
+  const embedder = withDimensionCheck(options.embedder, store, log);
   const { multilingual, remedy, missing, searchIntervalMs, pauseMs, awaitedMs } = options;
   const choice = createModelChoice({ store, common: embedder, multilingual, remedy, missing, log });
-  const models = createModels({
+  const models = createQueryModels({
     store,
     choice,
     indexesOf: (one) => indexesFor(one, options),
@@ -114,14 +114,14 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   return {
     ...writes,
     insertText: (owner, entry, signal) =>
-      keepParts({ findEntryByKey, removeEntries }, owner, entry, (part) =>
+      insertInParts({ findEntryByKey, removeEntries }, owner, entry, (part) =>
         writes.insertEntry(owner, part, signal),
       ),
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
     findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
     findSimilar: async (owner, { collection, ...entry }) =>
-      findSimilar(store, owner, { ...entry, collection: checkCollection(collection) }),
+      findSimilar(store, owner, { ...entry, collection: normalizeCollection(collection) }),
     ...reads,
     ...createDocumentMethods(parts),
     ...trash,
@@ -154,9 +154,9 @@ interface Parts {
   readonly store: EntryStore;
   readonly queue: EmbeddingQueue;
   readonly feed: ChangeFeed;
-  readonly insertions: Batcher<Addition, Inserted>;
+  readonly insertions: Batcher<EntryAddition, InsertResult>;
   readonly choice: ModelChoice;
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedTextFate;
   readonly noteReplaced: (owner: string) => Promise<void>;
 }
 
@@ -168,7 +168,7 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
 }
 
 /** Batches concurrent inserts into one commit, which waits for the disk. Over a network, each owner has their own. */
-function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
+function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),
     maxItems: MAX_BATCH_ADDITIONS,
@@ -188,8 +188,8 @@ function createEntryWrites(parts: Parts): EntryWrites {
     owner: string,
     checked: Required<NewEntry>,
     signal: AbortSignal,
-    times?: Addition['times'],
-  ): Promise<Inserted> {
+    times?: EntryAddition['times'],
+  ): Promise<InsertResult> {
     signal.throwIfAborted();
     const entry = await prepareEntry(checked, window);
     const inserted = await insertions.add({ owner, entry, times, replaced });
@@ -204,7 +204,7 @@ function createEntryWrites(parts: Parts): EntryWrites {
       const checked = checkEntry(entry);
       const { collection, key } = checked;
       const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
-      return insert(owner, before ? checkEntry({ ...before, ...defined(entry) }) : checked, signal);
+      return insert(owner, before ? checkEntry({ ...before, ...omitUndefined(entry) }) : checked, signal);
     },
 
     restoreEntry: async (owner, entry, signal) => insert(owner, checkEntry(entry), signal, checkTimes(entry)),
@@ -213,7 +213,7 @@ function createEntryWrites(parts: Parts): EntryWrites {
       signal.throwIfAborted();
       const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
-      const changed = await prepareEntry(checkEntry({ ...known, ...defined(change) }), window);
+      const changed = await prepareEntry(checkEntry({ ...known, ...omitUndefined(change) }), window);
       const entry = await store.updateEntry(owner, id, changed, replaced);
       queue.addOwner(owner);
       feed.notify(owner, [id]);
@@ -245,7 +245,7 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
     findEntryByKey: async (owner, key, collection = DEFAULT_COLLECTION) =>
-      store.findEntryByKey(owner, checkCollection(collection), checkKey(key)),
+      store.findEntryByKey(owner, normalizeCollection(collection), checkKey(key)),
     hasEntry: (owner, id) => store.hasEntry(owner, id),
     listCollections: (owner) => store.listCollections(owner),
     listTags: (owner, limit, after) => store.listTags(owner, limit, after),
@@ -253,12 +253,12 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
     listEntries: (owner, limit, cursor, filter = {}) => listEntries(store, { owner, limit, cursor, filter }),
 
     async findNewestEntry(owner, collection) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       return (await store.listEntries(owner, 1, 'newest', undefined, { collection: of })).entries[0];
     },
 
     async *exportEntries(owner, collection) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
         const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, {
           collection: of,
@@ -269,7 +269,7 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
     },
 
     async readStats(owner, collection) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       const { model, advice } = await choice.readLanguages(owner);
       const [counts, pending, nonenglish] = await Promise.all([
         store.readCounts(owner, of),
@@ -309,8 +309,8 @@ function createDocumentMethods({
   return {
     async putDocument(owner, file, pages, signal) {
       const { name, title = name, collection } = file;
-      const named = { name, title, collection: optionalCollection(collection) };
-      const passages = documentPassages(named, pages, choice.window, signal);
+      const named = { name, title, collection: normalizeOptionalCollection(collection) };
+      const passages = splitPagesIntoPassages(named, pages, choice.window, signal);
       const count = await store.putFile(owner, named, passages);
       queue.addOwner(owner);
       feed.notify(owner, [`doc://${file.name}`]);

@@ -1,14 +1,14 @@
 import type { LanguageCounts } from './embedding/languages.ts';
-import type { Places } from './ranking/place-set.ts';
+import type { PassageNumbers } from './ranking/place-set.ts';
 import type {
   Collection,
   Entry,
-  Filter,
-  Inserted,
-  Pages,
+  EntryFilter,
+  InsertResult,
+  PageRange,
   Passage,
-  Replaced,
-  Restorable,
+  ReplacedTextFate,
+  RestoreTarget,
   TagCount,
   TrashBatch,
 } from './types.ts';
@@ -30,13 +30,13 @@ export interface PreparedEntry {
   readonly passages: readonly NewPassage[];
 }
 
-export interface Addition {
+export interface EntryAddition {
   readonly owner: string;
   readonly entry: PreparedEntry;
   /** Earlier times of the entry in microseconds since 1970. Default: now. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
   /** Where the text goes that had the entry's key. Default: to the trash. */
-  readonly replaced?: Replaced;
+  readonly replaced?: ReplacedTextFate;
 }
 
 export interface Counts {
@@ -48,7 +48,7 @@ export interface Counts {
 }
 
 /** Counters of an owner, by which the index of the owner's vectors is kept up to date. */
-export interface Standing {
+export interface OwnerCounters {
   readonly searched: number;
   /** Number that the next passage gets. Numbers increase and are never reused. */
   readonly next: number;
@@ -64,7 +64,7 @@ export interface Scored {
   readonly score: number;
 }
 
-export interface Lexical {
+export interface WordSearchResult {
   readonly scored: Scored[];
   /** BM25 score of a passage of mean length that contains every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
@@ -76,20 +76,20 @@ export interface Lexical {
 export interface CandidateQuestion {
   readonly text: string;
   readonly most: number;
-  readonly within: Places | undefined;
+  readonly within: PassageNumbers | undefined;
   /** Vector of the query and name of its model. If undefined, only words are searched. */
   readonly near: { readonly model: string; readonly vector: Float32Array } | undefined;
 }
 
 export interface FoundCandidates {
   /** Result by words. It also has the word scores of candidates that vectors found. */
-  readonly lexical: Lexical;
+  readonly lexical: WordSearchResult;
   readonly near: readonly Scored[];
   readonly found: readonly FoundPassage[];
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
 
-export interface TendedGraphs {
+export interface GraphUpkeepResult {
   readonly built: number;
   readonly dropped: number;
 }
@@ -99,7 +99,7 @@ export interface Change {
   readonly ids: readonly string[];
 }
 
-export interface Stretch {
+export interface PassageRange {
   readonly first: number;
   readonly passages: number;
 }
@@ -119,7 +119,7 @@ export interface PlacedVector {
   readonly vector: Float32Array;
 }
 
-export interface Unembedded {
+export interface UnembeddedPassage {
   readonly place: number;
   readonly title: string;
   readonly text: string;
@@ -143,9 +143,9 @@ export interface DroppedVectors {
  */
 export interface EntryStore {
   /** Inserts in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
-  insertEntries(additions: readonly Addition[]): Promise<Inserted[]>;
+  insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
   /** Changes an entry. AppError `not_found`, or `bad_request` if another entry has that text or key. */
-  updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: Replaced): Promise<Entry>;
+  updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
   /** Removes an entry permanently, even from the trash, together with its earlier texts. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
@@ -159,7 +159,7 @@ export interface EntryStore {
     limit: number,
     order: 'newest' | 'oldest',
     cursor?: string,
-    filter?: Filter,
+    filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
   /** Returns the size of all the owner's texts outside the trash in bytes, as in `readCounts`. It reads a single counter. */
@@ -191,7 +191,7 @@ export interface EntryStore {
    */
   restoreFromTrash(
     owner: string,
-    which: Restorable,
+    which: RestoreTarget,
     back?: (ids: readonly string[]) => void,
     collection?: string,
   ): Promise<{ readonly records: number; readonly known: number; readonly unfinished?: unknown }>;
@@ -218,15 +218,15 @@ export interface EntryStore {
   ): Promise<number>;
   /** Hides a file at once. Resolves to the number of its passages when they are removed. */
   removeFile(owner: string, name: string): Promise<number>;
-  listHiddenPassages(owner: string): Promise<Stretch[]>;
+  listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
-  readStanding(owner: string, model: string): Promise<Standing>;
-  findByWords(owner: string, text: string, limit: number, within?: Places): Promise<Lexical>;
+  readStanding(owner: string, model: string): Promise<OwnerCounters>;
+  findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
   /** Finds candidates with the data for their ranking in one query. Undefined if this process compares vectors itself. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
-  filterPlaces(owner: string, filter: Filter): Promise<Places | undefined>;
-  listFilePlaces(owner: string, name: string, pages: Pages): Promise<Places | undefined>;
-  listNewestPlaces(owner: string, limit: number, within?: Places): Promise<number[]>;
+  filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
+  listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
+  listNewestPlaces(owner: string, limit: number, within?: PassageNumbers): Promise<number[]>;
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Returns where each passage begins in its entry or page, in characters (Unicode code points) from 0. */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
@@ -254,7 +254,7 @@ export interface EntryStore {
   /** Returns the number that represents an owner where a name cannot. Undefined if nothing of the owner is stored. */
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
-  listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
+  listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Stores vectors of the first passages without one, below `below`. Passages left out never get a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
@@ -292,5 +292,5 @@ export interface EntryStore {
    * Builds missing vector indexes for owners with very many passages and drops unused ones, in one process at a time. Takes long.
    * Undefined if the database has no such indexes.
    */
-  tendGraphs?(signal: AbortSignal): Promise<TendedGraphs>;
+  tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

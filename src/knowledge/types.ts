@@ -55,7 +55,7 @@ export interface Match {
   readonly neighbours?: readonly Passage[];
 }
 
-export interface Filter {
+export interface EntryFilter {
   /** Tags that an entry must have, all of them. */
   readonly tags?: readonly string[];
   /** Exact source, or several of which one must match. With a `*` at the end, sources that begin so. */
@@ -66,7 +66,7 @@ export interface Filter {
   readonly collection?: string;
 }
 
-export interface ListFilter extends Filter {
+export interface ListFilter extends EntryFilter {
   /** Text that the entry's text or title must contain, ignoring case, accents and white space. */
   readonly text?: string;
 }
@@ -87,7 +87,7 @@ export interface TagCount {
   readonly records: number;
 }
 
-export interface Stats {
+export interface KnowledgeStats {
   readonly records: number;
   readonly passages: number;
   /** Size of the texts in bytes of UTF-8. */
@@ -103,19 +103,19 @@ export interface Stats {
   readonly pending: number;
 }
 
-export interface Inserted {
+export interface InsertResult {
   readonly id: string;
   /** True if the same text was stored already. It keeps its id and has gained the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
-  readonly replaced?: Replaced;
+  readonly replaced?: ReplacedTextFate;
 }
 
 /** A replaced text is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
-export type Replaced = 'trash' | 'gone';
+export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends Entry {
-  readonly replaced?: Replaced;
+  readonly replaced?: ReplacedTextFate;
 }
 
 export interface TrashBatch {
@@ -133,7 +133,7 @@ export interface TrashBatch {
   readonly versionOf?: string;
 }
 
-export interface Removed {
+export interface RemovalResult {
   readonly records: number;
   /** Batch in the trash, kept until `until` (microseconds since 1970). Undefined for nothing or permanent removal. */
   readonly trash?: { readonly id: string; readonly until: number };
@@ -141,7 +141,7 @@ export interface Removed {
   readonly dropped: number;
 }
 
-export interface Removal {
+export interface RemovalOptions {
   /** True to remove at once from the disk, and from the trash as well. */
   readonly permanent?: boolean;
   readonly collection?: string;
@@ -159,12 +159,12 @@ export interface TrashList {
  * Everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id, or its entry's id; the
  * current text then takes its place in the trash.
  */
-export type Restorable = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
+export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
   /** Number of matches, 1 to 100. Default: 10. */
   readonly topK?: number;
-  readonly filter?: Filter;
+  readonly filter?: EntryFilter;
   readonly includeValues?: boolean;
   /** Days after which a passage's score is halved. Without it age does not count. */
   readonly recency?: number;
@@ -173,11 +173,11 @@ export interface QueryOptions {
   /** Number of passages before and after each match to return with it, 0 to 10. Default: 0. */
   readonly neighbours?: number;
   /** Called with the reason if the query is answered by words alone although vectors exist. */
-  readonly onWordsOnly?: (why: WordsOnly) => void;
+  readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 
 /** `opening`: the vector index is being loaded. `failed`: the embedder or the vectors cannot be used now. */
-export type WordsOnly = 'opening' | 'failed';
+export type WordsOnlyReason = 'opening' | 'failed';
 
 export interface DocumentFile {
   readonly name: string;
@@ -186,7 +186,7 @@ export interface DocumentFile {
 }
 
 /** Range of pages, counted from 1, both included. */
-export interface Pages {
+export interface PageRange {
   readonly fromPage: number;
   readonly toPage: number;
 }
@@ -209,14 +209,14 @@ export interface Duplicates {
   readonly groups: readonly DuplicateGroup[];
 }
 
-export interface Similar {
+export interface SimilarEntry {
   readonly id: string;
   readonly score: number;
 }
 
-export interface Merged {
+export interface MergeResult {
   readonly entry: Entry;
-  readonly removed: Removed;
+  readonly removed: RemovalResult;
   /** Sources of the other entries that could not be kept as tags. */
   readonly left: readonly string[];
 }
@@ -226,7 +226,7 @@ export interface EntryPage {
   readonly next?: string;
 }
 
-export interface Languages {
+export interface OwnerLanguages {
   readonly passages: number;
   /** Number of passages that are not in English. Code, numbers and names do not count. */
   readonly nonenglish: number;
@@ -253,7 +253,7 @@ export interface Knowledge {
    * Stores an entry durably; it is found by its words at once, and vectors follow. If an entry has the key, it gets the new text
    * under its id, and the old one goes to the trash; title, source and tags that are not given stay.
    */
-  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
+  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
    * Stores a text of up to 64 MB. Over 1 MB it becomes several entries, split at headings and paragraphs; the keys of later parts
    * are `<key>#part-2` and so on. Surplus parts of a longer text go to the trash.
@@ -262,12 +262,12 @@ export interface Knowledge {
     owner: string,
     entry: NewEntry,
     signal: AbortSignal,
-  ): Promise<Inserted & { readonly parts: number }>;
+  ): Promise<InsertResult & { readonly parts: number }>;
   /**
    * Restores an exported entry under this owner's name. If its time is taken, it gets the next free microsecond. It is not stored
    * if its key has a text as new or newer.
    */
-  restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<Inserted>;
+  restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
    * Changes an entry; the old text goes to the trash. Fields not given stay; an empty key removes the key. AppError `not_found`,
    * or `bad_request` if another entry has the text or key.
@@ -282,14 +282,14 @@ export interface Knowledge {
    * Merges entries into the first, which keeps its id, text, key and time and gets all tags; further sources become tags. The
    * others go to the trash in one batch. AppError `not_found`, or `bad_request` for fewer than two.
    */
-  mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<Merged>;
+  mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries, in steps until aborted. AppError `too_large` over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
   /** Finds up to three entries of the collection that begin nearly the same. Bounded work: two or three milliseconds. */
-  findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<Similar[]>;
-  removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
+  findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<SimilarEntry[]>;
+  removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
   /** Removes entries as one batch; `into` is an existing batch to add to. Those already gone do not count. */
-  removeEntries(owner: string, ids: readonly string[], into?: string): Promise<Removed>;
+  removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
   /** Finds an entry by its key, in the default collection if none is named. */
@@ -301,18 +301,18 @@ export interface Knowledge {
   /** Lists entries, newest first; `limit` is 1 to 1,000. A page may have fewer if a text is searched. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
-  readStats(owner: string, collection?: string): Promise<Stats>;
+  readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
   /** Size of all texts in bytes. It reads a single counter, since it is called before each write. */
   countBytes(owner: string): Promise<number>;
   /** Moves all entries, or those of a collection, to the trash, or removes them permanently. Uploaded files stay. */
-  removeAllEntries(owner: string, how?: Removal): Promise<Removed>;
+  removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
   /**
    * Restores entries with ids, times and vectors. `known` counts those whose text or key another entry has now; if the key is
    * taken, they stay in the trash and can be restored one by one.
    */
   restoreEntries(
     owner: string,
-    which: Restorable,
+    which: RestoreTarget,
     collection?: string,
   ): Promise<{ readonly records: number; readonly known: number }>;
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
@@ -330,7 +330,7 @@ export interface Knowledge {
   findDocumentPassages(
     owner: string,
     name: string,
-    pages: Pages,
+    pages: PageRange,
     text: string,
     topK: number,
     signal: AbortSignal,
@@ -339,7 +339,7 @@ export interface Knowledge {
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
   /** Describes the languages of an owner's texts and recent questions. With a question, the advice is for its answer. */
-  readLanguages(owner: string, question?: string): Promise<Languages>;
+  readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages without a vector, which are found only by words, up to `most`. The trash does not count. */
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding with all processes that use these jobs, each owner's by one process at a time. */
@@ -464,7 +464,7 @@ export interface SyncedFolder {
   readonly files: number;
 }
 
-export interface OwnFile {
+export interface LocalFile {
   /** Path without symbolic links. */
   readonly path: string;
   readonly text: string;
@@ -475,7 +475,7 @@ export interface OwnFile {
   readonly key: string;
 }
 
-export interface OwnFileOptions {
+export interface LocalFileOptions {
   /** Folder that must contain the file, outside of hidden folders. */
   readonly within?: string | undefined;
   /** Password of an encrypted PDF. Default: the one in the settings. */
@@ -504,9 +504,9 @@ export interface FolderExport {
   readonly keptFiles: readonly string[];
 }
 
-export interface Intake {
+export interface FileExchange {
   /** Reads a file as an entry. AppError `bad_request`, `forbidden` if it may not be read, `unsupported` for its kind. */
-  readFile(path: string, options: OwnFileOptions): Promise<OwnFile>;
+  readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /**
    * Makes the entries of a folder match its files, one per file. The run may be interrupted; the next does the rest. AppError
    * `bad_request` if there is no such folder, or if it has lost all files at once, as an unmounted one does.

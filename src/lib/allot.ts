@@ -1,5 +1,5 @@
 /** Divides `ceiling` in proportion to weights, in whole numbers: claims that are small for their weight come first. */
-export function allot(
+export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,

@@ -2,15 +2,15 @@
 
 export const SERVER_NAME = 'magpie';
 
-export interface Start {
+export interface LaunchCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-export const NPX_START = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
+export const NPX_LAUNCH_COMMAND = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
 /** Returns the command as one line for a shell. Arguments with a backslash count as Windows paths, which need double quotes. */
-export function startLine({ command, args }: Start): string {
+export function formatShellCommand({ command, args }: LaunchCommand): string {
   return [command, ...args]
     .map((word) => {
       if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
@@ -20,7 +20,7 @@ export function startLine({ command, args }: Start): string {
 }
 
 /** An assistant that can start an MCP server or connect to one, by its documentation of November 2026. */
-export interface AssistantFacts {
+export interface AssistantSetup {
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
@@ -31,12 +31,12 @@ export interface AssistantFacts {
   /** For a running server: the member for its address. Undefined if users type it into a form. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   /** Returns the command line of the assistant itself that adds Magpie over stdio, with `start` as the command to start it. */
-  readonly command?: (start: Start) => string;
+  readonly command?: (start: LaunchCommand) => string;
 }
 
 const RESTART = 'restart it';
 
-export const ASSISTANT_FACTS = {
+export const ASSISTANT_SETUPS = {
   'claude-desktop': {
     name: 'claude-desktop',
     title: 'Claude Desktop',
@@ -52,7 +52,7 @@ export const ASSISTANT_FACTS = {
     more: { type: 'stdio' },
     next: 'start it again',
     remote: { address: 'url', more: { type: 'http' } },
-    command: (start) => `claude mcp add magpie -- ${startLine(start)}`,
+    command: (start) => `claude mcp add magpie -- ${formatShellCommand(start)}`,
   },
   vscode: {
     name: 'vscode',
@@ -79,7 +79,7 @@ export const ASSISTANT_FACTS = {
     key: 'mcp_servers',
     next: 'start it again',
     remote: { address: 'url' },
-    command: (start) => `codex mcp add magpie -- ${startLine(start)}`,
+    command: (start) => `codex mcp add magpie -- ${formatShellCommand(start)}`,
   },
   gemini: {
     name: 'gemini',
@@ -88,7 +88,7 @@ export const ASSISTANT_FACTS = {
     key: 'mcpServers',
     next: 'start it again',
     remote: { address: 'httpUrl' },
-    command: (start) => `gemini mcp add magpie ${startLine(start)}`,
+    command: (start) => `gemini mcp add magpie ${formatShellCommand(start)}`,
   },
   windsurf: {
     name: 'windsurf',
@@ -115,7 +115,7 @@ export const ASSISTANT_FACTS = {
     next: 'switch magpie on in its list of integrations',
     remote: { address: 'url' },
   },
-} as const satisfies Readonly<Record<string, AssistantFacts>>;
+} as const satisfies Readonly<Record<string, AssistantSetup>>;
 
 /** A link in the form that the assistant documents. */
 export interface InstallButton {
@@ -125,8 +125,8 @@ export interface InstallButton {
 }
 
 const vscode = (host: string) =>
-  `https://${host}/redirect/mcp/install?name=magpie&config=${encodeURIComponent(JSON.stringify(NPX_START))}`;
-const encoded = encodeURIComponent(Buffer.from(JSON.stringify(NPX_START)).toString('base64'));
+  `https://${host}/redirect/mcp/install?name=magpie&config=${encodeURIComponent(JSON.stringify(NPX_LAUNCH_COMMAND))}`;
+const encoded = encodeURIComponent(Buffer.from(JSON.stringify(NPX_LAUNCH_COMMAND)).toString('base64'));
 
 export const INSTALL_BUTTONS: readonly InstallButton[] = [
   { assistant: 'VS Code', link: vscode('vscode.dev') },

@@ -1,1 +1,1 @@
-export const BACKUP_LIST = 'magpie-backup.json';
+export const BACKUP_MANIFEST_FILE = 'magpie-backup.json';

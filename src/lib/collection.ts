@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { quoted } from './text/quoted.ts';
+import { quoteName } from './text/quoted.ts';
 
 export const DEFAULT_COLLECTION = 'default';
 
@@ -8,21 +8,21 @@ export const MAX_COLLECTION_CHARS = 60;
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 /** Returns the stored form of a name: lower case, so that `Garden` and `garden` are the same. Throws AppError `bad_request`. */
-export function checkCollection(name: string): string {
-  const kept = nameLine(name).toLowerCase();
+export function normalizeCollection(name: string): string {
+  const kept = normalizeName(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
   throw new AppError(
     'bad_request',
-    `collection is ${quoted(name)}: it takes a name of 1 to ${MAX_COLLECTION_CHARS} letters, digits, blanks, dots, ` +
+    `collection is ${quoteName(name)}: it takes a name of 1 to ${MAX_COLLECTION_CHARS} letters, digits, blanks, dots, ` +
       'hyphens and underscores that begins with a letter or digit',
   );
 }
 
-export function optionalCollection(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : checkCollection(name);
+export function normalizeOptionalCollection(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : normalizeCollection(name);
 }
 
 /** Returns a name that a user typed as one line: Unicode form NFC, single blanks, no NUL characters. */
-export function nameLine(text: string): string {
+export function normalizeName(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

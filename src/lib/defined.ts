@@ -1,5 +1,5 @@
 /** Drops undefined values, for headers, parameters, JSON and merges, where a key alone has a meaning. */
-export function defined<T extends object>(record: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(record: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

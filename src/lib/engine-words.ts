@@ -1,4 +1,4 @@
-import { counted } from './text/counted.ts';
+import { formatCount } from './text/counted.ts';
 
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the kind of a refusal in a word or two, or `no answer` for an unknown kind. */
-export function refusalWords(kind: string | undefined): string {
+export function describeEngineRefusal(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }
 
@@ -28,7 +28,7 @@ interface EngineTerms {
   readonly privacy?: string;
 }
 
-export function accessWords({ access }: Pick<EngineTerms, 'access'>): string {
+export function describeEngineAccess({ access }: Pick<EngineTerms, 'access'>): string {
   return access === 'page' ? 'Its result page for browsers is read.' : 'It has an interface for programs.';
 }
 
@@ -38,12 +38,12 @@ const KEEPS = {
   unsaid: 'What it keeps of it is not known.',
 } as const;
 
-export function receiverWords({ title, host, keeps = 'unsaid' }: EngineTerms): string {
+export function describeQuestionReceiver({ title, host, keeps = 'unsaid' }: EngineTerms): string {
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
 /** Returns one sentence for each limit and privacy statement that the engine's documentation makes. */
-export function termWords({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
+export function describeEngineTerms({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],
     ['At that limit', atLimit],
@@ -58,7 +58,7 @@ interface EngineInUse {
 }
 
 /** Returns sentences for users without prior knowledge: who gets a question, what that costs, and how to change it. */
-export function questionWords(engines: readonly EngineInUse[]): string[] {
+export function describeQuestionReceivers(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>
     general.flatMap(({ about }) => (about.access === access ? [about.title] : []));
@@ -73,7 +73,7 @@ export function questionWords(engines: readonly EngineInUse[]): string[] {
       : '';
   const field =
     fields > 0
-      ? `A question about code, papers, news or places ${general.length > 0 ? 'also goes' : 'goes'} to those of ${counted(fields, 'service')} that fit it.`
+      ? `A question about code, papers, news or places ${general.length > 0 ? 'also goes' : 'goes'} to those of ${formatCount(fields, 'service')} that fit it.`
       : '';
   const takesKeys = general.some(({ about }) => about.withKey !== undefined);
   return [

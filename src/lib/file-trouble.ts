@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the reason why a file cannot be used, to end a sentence with. `absent` replaces the words for a missing file. */
-export function fileTrouble(cause: unknown, absent?: string): string {
+export function describeFileError(cause: unknown, absent?: string): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (absent !== undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return absent;
   return WORDS[code] ?? message;

@@ -1,5 +1,5 @@
 /** No page loads a font, a picture or a style from another host. Text has a contrast of at least 4.5:1 in both schemes. */
-export const LOOK_TOKENS = `
+export const CSS_TOKENS = `
 :root { color-scheme: light dark;
   --ink: light-dark(#14181b, #eceff1); --ink-2: light-dark(#4d565c, #a9b4bb); --ink-3: light-dark(#5c666d, #98a4ac);
   --panel: light-dark(#ffffff, #161b1e); --sunk: light-dark(#f4f6f7, #0b0e10); --line: light-dark(#dfe4e7, #2a3237);
@@ -12,7 +12,7 @@ export const LOOK_TOKENS = `
 `;
 
 /** CSS that all pages share: boxes, links, focus outlines, and the link that skips the navigation. */
-export const LOOK_BASE = `
+export const CSS_BASE = `
 * { box-sizing: border-box; }
 a { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
@@ -20,7 +20,7 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-export const LOOK_PAGE = `
+export const CSS_STANDALONE_PAGE = `
 body { font: 15px/1.55 var(--font); color: var(--ink); background: var(--sunk); max-width: 52rem; margin: 0 auto; padding: 28px 16px 48px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h1 { font-size: 24px; line-height: 1.25; letter-spacing: -.01em; margin: 0 0 4px; } h2 { font-size: 16px; margin: 28px 0 10px; } h3 { font-size: 15px; margin: 0; } p { margin: 4px 0; }
 .brand { display: flex; align-items: center; gap: 10px; font-weight: 700; font-size: 18px; letter-spacing: -.01em; margin-bottom: 20px; } .brand svg { width: 30px; height: 30px; }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-export interface Part {
+export interface OptionalPackage {
   readonly name: string;
   readonly version: string;
   readonly about: string;
 }
 
-export const PARTS = {
+export const OPTIONAL_PACKAGES = {
   native: {
     name: 'onnxruntime-node',
     version: '1.30.0',
@@ -26,23 +26,23 @@ export const PARTS = {
     version: '0.1.0',
     about: 'finds texts in a hundred languages by their meaning, across languages too (121 MB)',
   },
-} as const satisfies Readonly<Record<string, Part>>;
+} as const satisfies Readonly<Record<string, OptionalPackage>>;
 
-export type PartName = keyof typeof PARTS;
+export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 
 /** Key under which worker threads inherit the folder from the thread that starts them, since their environment is empty. */
 const FOLDER = 'magpie:parts';
 
-export const partsFolder = (data: string): string => join(data, 'parts');
+export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
 
 /** Before this call, optional packages are found only next to Magpie. */
-export function setPartsFolder(folder: string): void {
+export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
 /** Returns the URL of a file or of the main module of an optional package. Undefined if it is not installed. */
-export function findPart(part: PartName, path = ''): string | undefined {
-  const { name } = PARTS[part];
+export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
+  const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);
   const places = [import.meta.url, ...(typeof folder === 'string' ? [join(folder, 'package.json')] : [])];
   for (const place of places) {
@@ -54,8 +54,8 @@ export function findPart(part: PartName, path = ''): string | undefined {
 }
 
 /** Rejects if the package is not installed, or with its own error if it cannot run on this machine. */
-export async function importPart<Code>(part: PartName): Promise<Code> {
-  const found = findPart(part);
-  if (!found) throw new Error(`${PARTS[part].name} is not installed: magpie add ${part}`);
+export async function importOptionalPackage<Code>(part: OptionalPackageName): Promise<Code> {
+  const found = findOptionalPackage(part);
+  if (!found) throw new Error(`${OPTIONAL_PACKAGES[part].name} is not installed: magpie add ${part}`);
   return (await import(found)) as Code;
 }

@@ -17,13 +17,13 @@ export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: st
 }
 
 /** A page of a list: the list, its collection or tag, and the cursor at which the page begins. */
-export interface ListPlace {
+export interface KnowledgeListPage {
   readonly list: string;
   readonly name: string | undefined;
   readonly cursor: string | undefined;
 }
 
-export function listPlaceOf(uri: string): ListPlace | undefined {
+export function parseKnowledgeListUri(uri: string): KnowledgeListPage | undefined {
   const [, list, name, query] =
     /^(kb:\/\/(?:entries|collections|tags|trash))(?:\/([^/?]+))?(?:\?(.*))?$/.exec(uri) ?? [];
   const named = list === COLLECTIONS_URI || list === TAGS_URI;

@@ -1,5 +1,5 @@
 /** Returns an error if options of repositories (`given`, by the caller's names) are combined with a text or a package. */
-export function problemBeside(
+export function describeRepositoryOnlyOptions(
   kind: 'text' | 'package',
   given: Readonly<Record<string, unknown>>,
 ): string | undefined {

@@ -25,12 +25,12 @@ const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
 /** First line of a script (shebang), up to a length beyond which no system accepts it. */
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
-export function isWithoutEnding(path: string): boolean {
+export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
 /** Returns `py` for `#!/usr/bin/env python3`. Undefined for an unknown program. */
-export function scriptEnding(text: string): string | undefined {
+export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;
   const [first = '', ...rest] = line.trim().split(/[ \t]{1,20}/);

@@ -34,12 +34,12 @@ const NO_SPAN: Span = { set() {}, rename() {}, fail() {}, note() {} };
 let source: TraceSource | undefined;
 
 /** Sets the source that creates spans from now on. With undefined, no spans are created. */
-export function traceWith(next: TraceSource | undefined): void {
+export function setTraceSource(next: TraceSource | undefined): void {
   source = next;
 }
 
 /** Runs work within a span, which fails if the work fails. `start` is called only if spans are created. */
-export function traced<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
+export function runInSpan<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {
     try {
@@ -51,7 +51,7 @@ export function traced<T>(start: () => SpanStart, work: (span: Span) => Promise<
   });
 }
 
-export const isTraced = (): boolean => source !== undefined;
+export const isTracingEnabled = (): boolean => source !== undefined;
 
 export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
@@ -63,6 +63,6 @@ export function traceHeaders(): Record<string, string> {
   return parent === undefined ? {} : { traceparent: parent };
 }
 
-export function apartFromTraces<T>(work: () => T): T {
+export function runOutsideTraces<T>(work: () => T): T {
   return source ? source.apart(work) : work();
 }

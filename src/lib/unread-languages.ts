@@ -60,7 +60,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Zig: ['zig'],
 };
 
-export const UNREAD_ENDINGS: readonly string[] = Object.values(UNREAD).flat();
+export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).flat();
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
@@ -100,7 +100,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
 ];
 
 /** Returns `Kotlin is not read` and the like, without counts, so that one file more does not change the reason. */
-export function unreadLanguages(paths: Iterable<string>): string[] {
+export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
     const language = languageOf(path);
@@ -109,15 +109,15 @@ export function unreadLanguages(paths: Iterable<string>): string[] {
   return [...found].sort().map((language) => `${language} is not read`);
 }
 
-export interface Unread {
+export interface UnscannedFiles {
   readonly name: string;
   readonly kind: 'language' | 'script' | 'configuration';
   readonly files: number;
 }
 
-export function countUnread(paths: Iterable<string>): Unread[] {
-  const counts = new Map<string, Unread>();
-  const add = (name: string, kind: Unread['kind']) =>
+export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
+  const counts = new Map<string, UnscannedFiles>();
+  const add = (name: string, kind: UnscannedFiles['kind']) =>
     counts.set(name, { name, kind, files: (counts.get(name)?.files ?? 0) + 1 });
   for (const path of paths) {
     const language = languageOf(path);

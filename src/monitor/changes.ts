@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
-export interface Changes {
+export interface MonitorChangeFeed {
   /** Registers a listener for owner and id of each changed monitor, and returns a function that removes it. */
   listen(listener: (owner: string, id: string) => void): () => void;
   close(): Promise<void>;
@@ -10,11 +10,11 @@ export interface Changes {
 const POLL_INTERVAL_MS = 500;
 
 /** Watches for changes from now on. The store is polled only while there is a listener. */
-export function createChanges(
+export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
   pollMs = POLL_INTERVAL_MS,
-): Changes {
+): MonitorChangeFeed {
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark: number | undefined;
   let timer: NodeJS.Timeout | undefined;

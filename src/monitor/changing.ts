@@ -1,29 +1,29 @@
 import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/network/url-guard.ts';
-import { checkWindows } from './alerts/maintenance.ts';
-import { WEBHOOK_REMOVED } from './alerts/outbox.ts';
+import { validateMaintenanceWindows } from './alerts/maintenance.ts';
+import { WEBHOOK_REMOVED_MESSAGE } from './alerts/outbox.ts';
 import { checkWebhook } from './alerts/own-webhook.ts';
-import { checkExpectations } from './expecting/expectations.ts';
-import { withProbing } from './probing/probing.ts';
-import { giveToken } from './scheduling/beats.ts';
-import { type Held, type MonitorOptions, type MonitorStores, OWN, type StoredMonitor } from './store.ts';
-import type { Directory } from './targets/directory.ts';
-import { checkReach, findInfrastructure } from './targets/infrastructure.ts';
-import type { Listing } from './targets/listing.ts';
+import { validateExpectations } from './expecting/expectations.ts';
+import { mergeProbeOptions } from './probing/probing.ts';
+import { createHeartbeatToken } from './scheduling/beats.ts';
+import { type MonitorLock, type MonitorOptions, type MonitorStores, OWN_WEBHOOK_CHANNEL, type StoredMonitor } from './store.ts';
+import type { MonitorDirectory } from './targets/directory.ts';
+import { requirePublicTargets, findInfrastructure } from './targets/infrastructure.ts';
+import type { InventorySource } from './targets/listing.ts';
 import type { Transact, Transaction } from './transactions.ts';
-import type { Monitor, Monitored, MonitorState, StartOptions } from './types.ts';
-import type { Watching } from './watching.ts';
+import type { Monitor, Monitored, MonitorState, StartMonitorOptions } from './types.ts';
+import type { ProbePlanner } from './watching.ts';
 
-export interface ChangingParts {
+export interface MonitorCommandParts {
   readonly stores: Pick<MonitorStores, 'monitors'>;
   readonly transact: Transact;
-  readonly listing: Listing;
+  readonly listing: InventorySource;
   readonly guard: UrlGuard;
   mayMail?(to: string): boolean;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
   readonly maxMonitors: number;
-  readonly directory: Directory;
-  readonly watching: Watching;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
   read(monitor: StoredMonitor): Promise<Monitored>;
   wake(): void;
 }
@@ -34,11 +34,11 @@ type Changing = Pick<
 >;
 
 /** Commands that change monitors. Each runs in one transaction, so that concurrent callers do not conflict. */
-export function createChanging(parts: ChangingParts): Changing {
+export function createMonitorCommands(parts: MonitorCommandParts): Changing {
   const { stores, transact, directory, watching, read, wake } = parts;
 
   async function change(
-    held: readonly Held[],
+    held: readonly MonitorLock[],
     work: (tx: Transaction) => Promise<StoredMonitor>,
   ): Promise<Monitored> {
     const monitor = await transact(held, work);
@@ -99,15 +99,15 @@ export function createChanging(parts: ChangingParts): Changing {
 }
 
 function createStart(
-  { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: ChangingParts,
-  change: (held: readonly Held[], work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
+  { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: MonitorCommandParts,
+  change: (held: readonly MonitorLock[], work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
 ): Monitor['startMonitor'] {
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
-    await checkReach(infrastructure, guard, signal);
+    await requirePublicTargets(infrastructure, guard, signal);
     const { expect, maintenance } = wanted.probing ?? {};
-    if (expect) checkExpectations(expect, infrastructure.targets);
-    if (maintenance) checkWindows(maintenance, Date.now());
+    if (expect) validateExpectations(expect, infrastructure.targets);
+    if (maintenance) validateMaintenanceWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, mayMail, signal);
     let heartbeatToken: string | undefined;
     const held = [{ owner }, { owner, id: infrastructure.id }];
@@ -121,11 +121,11 @@ function createStart(
       }
       const options = optionsOf(wanted, before ?? defaults);
       const monitor = await tx.monitors.putMonitor(owner, infrastructure.id, options, Date.now());
-      if (wanted.webhook === null) await tx.messages.giveUp(monitor.key, OWN, WEBHOOK_REMOVED);
+      if (wanted.webhook === null) await tx.messages.giveUp(monitor.key, OWN_WEBHOOK_CHANNEL, WEBHOOK_REMOVED_MESSAGE);
       await watching.begin(tx, monitor, infrastructure);
       const hasHeartbeat = infrastructure.targets.some(({ kind }) => kind === 'heartbeat');
       if (hasHeartbeat && (wanted.newToken || !(await tx.beats.hasToken(monitor.key)))) {
-        heartbeatToken = await giveToken(tx.beats, monitor.key);
+        heartbeatToken = await createHeartbeatToken(tx.beats, monitor.key);
       }
       return monitor;
     });
@@ -135,13 +135,13 @@ function createStart(
 
 /** Returns the monitor's new options. An option that is left out keeps its value. */
 function optionsOf(
-  { threshold, intervalMs, webhook, probing = {} }: StartOptions,
+  { threshold, intervalMs, webhook, probing = {} }: StartMonitorOptions,
   before: MonitorOptions,
 ): MonitorOptions {
   return {
     threshold: threshold ?? before.threshold,
     intervalMs: intervalMs ?? before.intervalMs,
     webhook: webhook === undefined ? before.webhook : (webhook ?? undefined),
-    probing: withProbing(before.probing ?? {}, probing),
+    probing: mergeProbeOptions(before.probing ?? {}, probing),
   };
 }

@@ -1,8 +1,8 @@
 import { describeHistory } from './history/history-description.ts';
-import type { Expectations, Probing } from './probing/probing.ts';
+import type { Expectations, ProbeOptions } from './probing/probing.ts';
 import type {
   DeadLetter,
-  DescribeOptions,
+  DescribeMonitorOptions,
   FindingDescription,
   MonitorDescription,
   Monitored,
@@ -16,7 +16,7 @@ const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
 export function describeMonitor(
   monitor: Monitored,
-  { whole, secret, heartbeatToken, history, detailed = false }: DescribeOptions,
+  { whole, secret, heartbeatToken, history, detailed = false }: DescribeMonitorOptions,
 ): MonitorDescription {
   const { deadLetters } = monitor;
   const most = (count: number) => (whole ? Infinity : count);
@@ -44,7 +44,7 @@ export function describeMonitor(
   };
 }
 
-function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: Probing) {
+function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: ProbeOptions) {
   return {
     expect: expect && describeExpectations(expect),
     retries,

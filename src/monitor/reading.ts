@@ -1,18 +1,18 @@
 import type { Check } from './probing/check.ts';
-import { statusOf } from './status.ts';
+import { computeMonitorStatus } from './status.ts';
 import type { MonitorStores, StoredMonitor } from './store.ts';
-import type { Directory } from './targets/directory.ts';
-import type { Listing } from './targets/listing.ts';
+import type { MonitorDirectory } from './targets/directory.ts';
+import type { InventorySource } from './targets/listing.ts';
 import type { OwnNetwork } from './targets/own-network.ts';
 import type { Monitored } from './types.ts';
-import type { Watching } from './watching.ts';
+import type { ProbePlanner } from './watching.ts';
 
-export interface ReadingParts {
+export interface StatusReaderParts {
   readonly stores: MonitorStores;
   readonly checks: readonly Check[];
-  readonly listing: Listing;
-  readonly directory: Directory;
-  readonly watching: Watching;
+  readonly listing: InventorySource;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
   readonly network: Pick<OwnNetwork, 'missingSince'>;
 }
 
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const UPTIME_DAYS = 30;
 const [MAX_ALERTS, MAX_DEAD] = [100, 100];
 
-export function createReading({ stores, checks, listing, directory, watching, network }: ReadingParts) {
+export function createStatusReader({ stores, checks, listing, directory, watching, network }: StatusReaderParts) {
   return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
     const { key } = monitor;
     const now = Date.now();
@@ -33,7 +33,7 @@ export function createReading({ stores, checks, listing, directory, watching, ne
       stores.messages.countDeliveries(key),
       stores.messages.listDead(key, MAX_DEAD),
     ]);
-    return statusOf({
+    return computeMonitorStatus({
       monitor,
       now,
       infrastructure: directory.infrastructureOf(monitor),

@@ -1,13 +1,13 @@
-import { shownAddress } from '../lib/network/channel-address.ts';
+import { redactChannelAddress } from '../lib/network/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
-import { maintenanceUntil } from './alerts/maintenance.ts';
-import { gradeOf } from './history/grade.ts';
+import { findMaintenanceEnd } from './alerts/maintenance.ts';
+import { computeGrade } from './history/grade.ts';
 import type { Uptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
-  Coverage,
+  CheckCoverage,
   DeadLetter,
-  Deliveries,
+  DeliveryCounts,
   Infrastructure,
   Monitored,
   MonitorFinding,
@@ -31,11 +31,11 @@ export interface StatusParts {
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
   readonly alerts: readonly StoredAlert[];
-  readonly deliveries: Deliveries;
+  readonly deliveries: DeliveryCounts;
   readonly deadLetters: readonly DeadLetter[];
 }
 
-export function statusOf(parts: StatusParts): Monitored {
+export function computeMonitorStatus(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
   const lastRun = latest(results.map(({ at }) => at));
@@ -57,12 +57,12 @@ export function statusOf(parts: StatusParts): Monitored {
     status: judge(monitor, trouble, targets, openAlerts),
     state: monitor.state,
     trouble: trouble !== '' ? trouble : undefined,
-    score: results.some(({ seenAt }) => seenAt !== undefined) ? scoreOf(findings) : undefined,
+    score: results.some(({ seenAt }) => seenAt !== undefined) ? computeMonitorScore(findings) : undefined,
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
-    webhook: monitor.webhook !== undefined ? shownAddress(monitor.webhook) : undefined,
+    webhook: monitor.webhook !== undefined ? redactChannelAddress(monitor.webhook) : undefined,
     probing: monitor.probing,
-    maintenanceUntil: maintenanceUntil(monitor.probing.maintenance ?? [], parts.now),
+    maintenanceUntil: findMaintenanceEnd(monitor.probing.maintenance ?? [], parts.now),
     contact: infrastructure?.owner,
     tags: infrastructure?.tags ?? [],
     startedAt: monitor.startedAt,
@@ -114,7 +114,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     kind: target.kind,
     up: up !== undefined && isKnown ? up === 1 : undefined,
     uptime: uptime && shareOf(uptime.upMs, uptime.downMs),
-    grade: target.kind === 'url' && points.length > 0 ? gradeOf(points) : undefined,
+    grade: target.kind === 'url' && points.length > 0 ? computeGrade(points) : undefined,
     measures: rest,
     lastRun,
     nextRun,
@@ -124,7 +124,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
 
 const UNWATCHED = { active: undefined, paused: 'watching is paused', stopped: 'watching was stopped' };
 
-function coverageOf({ target, results: own }: Known, { monitor, checksOf }: StatusParts): Coverage[] {
+function coverageOf({ target, results: own }: Known, { monitor, checksOf }: StatusParts): CheckCoverage[] {
   return checksOf(target).map(({ name, everyMs }) => {
     const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not probed yet';
@@ -182,7 +182,7 @@ function judge(
 }
 
 /** From 100, each problem costs half its squared CVSS score (9.5: 45, 5: 12.5), once for several targets, at its worst. */
-export function scoreOf(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
+export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));
   const taken = [...worst.values()].reduce((sum, score) => sum + score ** 2 / 2, 0);

@@ -1,17 +1,17 @@
 import type { HistoryStore } from './history/history-store.ts';
-import type { Probing } from './probing/probing.ts';
-import type { Sort } from './probing/sort.ts';
-import type { BeatStore } from './scheduling/beat-store.ts';
-import type { PageStore } from './status-page/page-store.ts';
+import type { ProbeOptions } from './probing/probing.ts';
+import type { CheckCadence } from './probing/sort.ts';
+import type { HeartbeatStore } from './scheduling/beat-store.ts';
+import type { StatusPageStore } from './status-page/page-store.ts';
 import type {
   ClearReason,
   DeadLetter,
-  Deliveries,
+  DeliveryCounts,
   MonitorFinding,
   MonitorState,
   Notification,
   OpenAlert,
-  Resent,
+  ResendResult,
   StoredAlert,
 } from './types.ts';
 
@@ -21,12 +21,12 @@ export interface MonitorOptions {
   readonly intervalMs: number;
   /** Public address that receives alerts in addition to the operator's channels. */
   readonly webhook?: string | undefined;
-  readonly probing?: Probing | undefined;
+  readonly probing?: ProbeOptions | undefined;
 }
 
 /** A monitor as stored. Times are milliseconds since the epoch. */
 export interface StoredMonitor extends MonitorOptions {
-  readonly probing: Probing;
+  readonly probing: ProbeOptions;
   readonly key: number;
   readonly owner: string;
   readonly id: string;
@@ -56,9 +56,9 @@ export interface CheckedTarget {
   readonly check: string;
 }
 
-export const OWN = 'own';
+export const OWN_WEBHOOK_CHANNEL = 'own';
 
-export interface Message {
+export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
   /** Undefined if the monitor was removed. `webhook` is then the monitor's webhook, if it had one. */
@@ -148,10 +148,10 @@ export interface LeaseStore {
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
-  countDeliveries(key: number): Promise<Deliveries>;
+  countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
   /** Queues dead messages again, except those that a later message has made outdated. */
-  resendDead(key: number, at: number): Promise<Resent>;
+  resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
   /** Leases due messages until `leaseUntil`, a few per receiver, of this process's channels, since others may differ. */
   takeMessages(
@@ -159,7 +159,7 @@ export interface MessageStore extends LeaseStore {
     channels: readonly string[],
     now: number,
     leaseUntil: number,
-  ): Promise<Message[]>;
+  ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
   /** Marks a message as sent if it is still leased. Messages that wait for its receiver after a failure become due. */
   markSent(message: number, at: number): Promise<void>;
@@ -169,20 +169,20 @@ export interface MessageStore extends LeaseStore {
   bringForward(now: number): Promise<void>;
 }
 
-export interface Plan {
+export interface ProbePlan {
   readonly target: string;
-  readonly sort: Sort;
+  readonly sort: CheckCadence;
   readonly everyMs: number;
 }
 
 /** A plan with its due times: first `firstAt`, then `origin` and every `everyMs` from there. */
-export interface PlannedJob extends Plan {
+export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
 }
 
 /** A due plan that this process has leased. Times are milliseconds since the epoch. */
-export interface Job extends Plan {
+export interface ProbeJob extends ProbePlan {
   readonly id: number;
   readonly monitor: number;
   readonly origin: number;
@@ -190,14 +190,14 @@ export interface Job extends Plan {
 }
 
 export interface FinishedJob {
-  readonly job: Job;
+  readonly job: ProbeJob;
   readonly nextAt: number;
 }
 
-export interface TakeJobs {
+export interface TakeJobsOptions {
   readonly limit: number;
   readonly now: number;
-  readonly leaseMs: Readonly<Record<Sort, number>>;
+  readonly leaseMs: Readonly<Record<CheckCadence, number>>;
   readonly except: readonly number[];
   readonly finished: readonly FinishedJob[];
 }
@@ -209,9 +209,9 @@ export interface ScheduleStore extends LeaseStore {
   /** Lists the next due time of each job of a monitor, soonest first. */
   listUpcoming(
     monitor: number,
-  ): Promise<{ readonly target: string; readonly sort: Sort; readonly dueAt: number }[]>;
+  ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Records finished jobs and leases due ones, the longest due first. */
-  takeDue(options: TakeJobs): Promise<Job[]>;
+  takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
   /** Releases this process's jobs and sets their next due times, unless the plan has changed meanwhile. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
   /** Returns when the next job without a lease is due. */
@@ -222,7 +222,7 @@ export interface ScheduleStore extends LeaseStore {
 }
 
 /** A monitor to lock, which may not exist yet. Without `id`, the lock protects the number of an owner's monitors. */
-export interface Held {
+export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
 }
@@ -232,11 +232,11 @@ export interface MonitorStores {
   readonly alerts: AlertStore;
   readonly messages: MessageStore;
   readonly schedule: ScheduleStore;
-  readonly beats: BeatStore;
+  readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
-  readonly pages: PageStore;
+  readonly pages: StatusPageStore;
   /** True if transactions run one at a time anyway. A large transaction is then cheaper than many small ones. */
   readonly hasOneWriter: boolean;
   /** Runs a transaction on these stores only. `held` lists all that `work` decides by; a common item makes others wait. */
-  transaction<T>(held: readonly Held[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
+  transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

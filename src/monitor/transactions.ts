@@ -1,11 +1,11 @@
-import type { Held, MonitorStores } from './store.ts';
+import type { MonitorLock, MonitorStores } from './store.ts';
 import type { AlertEvent, MonitorEvents } from './types.ts';
 
 export interface Transaction extends MonitorStores {
   readonly events: AlertEvent[];
 }
 
-export type Transact = <T>(held: readonly Held[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
+export type Transact = <T>(held: readonly MonitorLock[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /** Reports alert events after the commit, so that a transaction that is rolled back and repeated counts once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {

@@ -1,9 +1,9 @@
 import type { Severity } from '../lib/severity.ts';
 import type { HistoryDescription, MonitorHistory } from './history/history-types.ts';
 import type { AlertEvent, MonitorEvents } from './probing/events.ts';
-import type { GivenProbing, Probing } from './probing/probing.ts';
-import type { Signal } from './scheduling/beat-store.ts';
-import type { GivenPage, PageSettings, StatusPage } from './status-page/page-types.ts';
+import type { ProbeOptionChanges, ProbeOptions } from './probing/probing.ts';
+import type { HeartbeatSignal } from './scheduling/beat-store.ts';
+import type { StatusPageSettingChanges, StatusPageSettings, StatusPage } from './status-page/page-types.ts';
 import type { Infrastructure, Target } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
@@ -19,14 +19,14 @@ export type {
   WindowName,
 } from './history/history-types.ts';
 /** The monitoring module's interface for all other modules. Types only. */
-export type { AlertEvent, MonitorEvents, Outcome } from './probing/events.ts';
-export type { Expectations, GivenProbing, Probing } from './probing/probing.ts';
+export type { AlertEvent, MonitorEvents, CheckOutcome } from './probing/events.ts';
+export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
-export type { Signal } from './scheduling/beat-store.ts';
+export type { HeartbeatSignal } from './scheduling/beat-store.ts';
 export type {
-  GivenPage,
-  PageSettings,
-  Service,
+  StatusPageSettingChanges,
+  StatusPageSettings,
+  PublicService,
   ServiceGroup,
   ServiceIncident,
   ServiceState,
@@ -101,7 +101,7 @@ export interface DeadLetter {
   readonly trouble: string;
 }
 
-export interface Deliveries {
+export interface DeliveryCounts {
   readonly waiting: number;
   readonly sent: number;
   /** Number of notifications that were given up after the last attempt. */
@@ -119,7 +119,7 @@ export interface TargetStatus {
   readonly kind: Target['kind'];
   /** Undefined for repositories, before the first probe, and while this machine cannot see the target. */
   readonly up?: boolean;
-  /** Share of the known time of the last 30 days in which the target was up, 0 to 1; see `spokenFor`. */
+  /** Share of the known time of the last 30 days in which the target was up, 0 to 1; see `computeCoveredTime`. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
@@ -130,7 +130,7 @@ export interface TargetStatus {
 }
 
 /** What a check has covered of a target. Without a `reason` it is complete and current. */
-export interface Coverage {
+export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
   /** Time of the last probe that could see the target, in milliseconds since the epoch. */
@@ -147,13 +147,13 @@ export interface Monitored {
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** From 0 to 100; see `scoreOf`. Undefined before the first successful probe. */
+  /** From 0 to 100; see `computeMonitorScore`. Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
   /** Scheme and host only, since the rest may be a secret. */
   readonly webhook?: string;
-  readonly probing: Probing;
+  readonly probing: ProbeOptions;
   /** Token of the heartbeat, only in the answer that creates it. */
   readonly heartbeatToken?: string | undefined;
   readonly maintenanceUntil?: number;
@@ -169,13 +169,13 @@ export interface Monitored {
   readonly openAlerts: number;
   /** Open alerts first, then ended ones, each with the newest first. */
   readonly alerts: readonly StoredAlert[];
-  readonly deliveries: Deliveries;
+  readonly deliveries: DeliveryCounts;
   /** Notifications that were given up, newest first. */
   readonly deadLetters: readonly DeadLetter[];
-  readonly coverage: readonly Coverage[];
+  readonly coverage: readonly CheckCoverage[];
 }
 
-export interface DescribeOptions {
+export interface DescribeMonitorOptions {
   /** True for the complete description for programs. A model gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
@@ -235,7 +235,7 @@ export interface MonitorDescription {
     readonly uptime?: number;
     readonly open_alerts: number;
     readonly findings_left?: number;
-    readonly deliveries: Deliveries;
+    readonly deliveries: DeliveryCounts;
     readonly group?: string;
     readonly name?: string;
     readonly owner?: string;
@@ -295,16 +295,16 @@ export interface MonitorSummary {
 }
 
 /** Options of a start. An option that is left out stays; a webhook of null is removed. */
-export interface StartOptions {
+export interface StartMonitorOptions {
   /** Minimum score (CVSS, 0 to 10) of findings that raise an alert. */
   readonly threshold?: number | undefined;
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
-  readonly probing?: GivenProbing | undefined;
+  readonly probing?: ProbeOptionChanges | undefined;
   readonly newToken?: boolean | undefined;
 }
 
-export interface Resent {
+export interface ResendResult {
   readonly again: number;
   readonly outdated: number;
 }
@@ -317,7 +317,7 @@ export interface FirstProbeWatch {
 /** Watches infrastructures. Every call takes the owner; monitors of other users are treated as unknown. */
 export interface Monitor {
   /** Watches an infrastructure. AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
-  startMonitor(owner: string, id: string, options: StartOptions, signal: AbortSignal): Promise<Monitored>;
+  startMonitor(owner: string, id: string, options: StartMonitorOptions, signal: AbortSignal): Promise<Monitored>;
   /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
   /** Rejects with AppError `not_found`, as do all methods below. */
@@ -325,15 +325,15 @@ export interface Monitor {
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   /** Returns the owner's public status page, or undefined while it is off. */
-  getPage(owner: string): Promise<PageSettings | undefined>;
+  getPage(owner: string): Promise<StatusPageSettings | undefined>;
   /** Switches the page on or changes it. AppError `bad_request` for a slug that is taken or invalid. */
-  setPage(owner: string, given: GivenPage): Promise<PageSettings>;
+  setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Returns a public page by its slug: a mark that changes with its settings, and a function that reads the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
   /** Returns the history of 90 days. Undefined for more than 20 targets, which takes long, unless `isAsked`. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
-  describeMonitor(monitor: Monitored, options: DescribeOptions): MonitorDescription;
+  describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Ends the probes and the open alerts, since no probe would see these clear. The findings stay. */
@@ -344,13 +344,13 @@ export interface Monitor {
   /** Deletes a monitor with its data. Receivers of open alerts are notified that these ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
   /** Sends dead notifications once again. Those that a later notification made outdated stay and are counted. */
-  resendNotifications(owner: string, id: string): Promise<Resent>;
+  resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** Returns the key that signs posts to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
   /** Records a heartbeat (default: a success). Resolves with true if a monitor has this token. */
-  takeHeartbeat(token: string, signal?: Signal): Promise<boolean>;
+  takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
   /** Probes and notifies, unless the work `isLeft` to another process. May be called again after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;

@@ -1,34 +1,34 @@
 import type { Notifier } from './alerts/notifier.ts';
 import type { Check } from './probing/check.ts';
-import { SORTS, type Sort } from './probing/sort.ts';
-import { layOut } from './scheduling/grid.ts';
-import type { CheckedTarget, Plan, StoredMonitor } from './store.ts';
+import { CHECK_CADENCES, type CheckCadence } from './probing/sort.ts';
+import { planFirstRuns } from './scheduling/grid.ts';
+import type { CheckedTarget, ProbePlan, StoredMonitor } from './store.ts';
 import type { Transaction } from './transactions.ts';
 import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
 
-export interface WatchingParts {
+export interface ProbePlannerParts {
   readonly notifier: Notifier;
   readonly checks: readonly Check[];
   readonly surveyMs: number;
   readonly scanMs: number;
 }
 
-export interface Watching {
-  everyMs(sort: Sort, intervalMs: number): number;
+export interface ProbePlanner {
+  everyMs(sort: CheckCadence, intervalMs: number): number;
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   /** Ends all probes. A stop also ends the alerts, since no probe would see them clear; in a pause they stay open. */
   end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
   remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
 }
 
-export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingParts): Watching {
-  function everyMs(sort: Sort, intervalMs: number): number {
+export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: ProbePlannerParts): ProbePlanner {
+  function everyMs(sort: CheckCadence, intervalMs: number): number {
     const least = { watch: 0, survey: surveyMs, scan: scanMs };
     return Math.max(intervalMs, least[sort]);
   }
 
-  function plansOf({ targets }: Infrastructure, intervalMs: number): Plan[] {
-    return SORTS.flatMap((sort) =>
+  function plansOf({ targets }: Infrastructure, intervalMs: number): ProbePlan[] {
+    return CHECK_CADENCES.flatMap((sort) =>
       targets
         .filter((target) => checks.some((check) => check.sort === sort && check.wants(target)))
         .map(({ name }) => ({ target: name, sort, everyMs: everyMs(sort, intervalMs) })),
@@ -63,7 +63,7 @@ export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingP
       await tx.monitors.removeResults(key, (await tx.monitors.listTried(key, 0)).filter(isEnded));
       await clearAlerts(tx, monitor, 'target_removed', isEnded);
       await endIncidents(tx, key, (target) => !targets.has(target));
-      await tx.schedule.planJobs(key, layOut(key, plansOf(infrastructure, intervalMs), Date.now()));
+      await tx.schedule.planJobs(key, planFirstRuns(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
     async end(tx, monitor, state) {
       await tx.monitors.setState(monitor.key, state);

@@ -1,57 +1,57 @@
 import type { UrlGuard } from '../lib/network/url-guard.ts';
-import { type SpanStart, traced } from '../lib/tracing.ts';
+import { type SpanStart, runInSpan } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
-import type { Sender } from './alerts/notification.ts';
+import type { NotificationSender } from './alerts/notification.ts';
 import { createOutbox } from './alerts/outbox.ts';
 import type { ResultBatcher } from './alerts/record-result.ts';
 import type { Check } from './probing/check.ts';
-import { createProbeContext, type Timeouts } from './probing/probe-context.ts';
+import { createProbeContext, type ProbeTimeouts } from './probing/probe-context.ts';
 import { probeTarget } from './probing/probe-target.ts';
 import type { Resolver } from './probing/resolver.ts';
-import { beatOf } from './scheduling/beats.ts';
-import type { Pump } from './scheduling/pump.ts';
+import { readHeartbeatState } from './scheduling/beats.ts';
+import type { WorkLoop } from './scheduling/pump.ts';
 import type { Schedule } from './scheduling/schedule.ts';
-import { resumeAll, resumingAtTakeover } from './scheduling/takeover.ts';
-import type { Job, Message, MonitorStores } from './store.ts';
-import type { Directory } from './targets/directory.ts';
-import { targetOf } from './targets/infrastructure.ts';
-import type { Listing } from './targets/listing.ts';
+import { replanActiveMonitors, createTakeoverCheck } from './scheduling/takeover.ts';
+import type { ProbeJob, QueuedMessage, MonitorStores } from './store.ts';
+import type { MonitorDirectory } from './targets/directory.ts';
+import { findTarget } from './targets/infrastructure.ts';
+import type { InventorySource } from './targets/listing.ts';
 import type { OwnNetwork } from './targets/own-network.ts';
-import { createUnlistedMonitors } from './targets/unlisted.ts';
+import { createUnlistedMonitorFinder } from './targets/unlisted.ts';
 import type { Transact } from './transactions.ts';
 import type { MonitorEvents, RepositoryScan } from './types.ts';
-import type { Watching } from './watching.ts';
+import type { ProbePlanner } from './watching.ts';
 
-export interface WorkingParts {
+export interface BackgroundWorkParts {
   readonly stores: MonitorStores;
   readonly transact: Transact;
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
-  readonly listing: Listing;
+  readonly listing: InventorySource;
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly network: OwnNetwork;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
-  readonly senders: Readonly<Record<string, Sender>>;
-  ownSender(owner: string, url: string): Sender;
+  readonly senders: Readonly<Record<string, NotificationSender>>;
+  ownSender(owner: string, url: string): NotificationSender;
   readonly log: Logger;
   readonly retries?: readonly number[];
-  readonly timeouts?: Timeouts;
-  readonly directory: Directory;
-  readonly watching: Watching;
+  readonly timeouts?: ProbeTimeouts;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
   readonly results: ResultBatcher;
 }
 
-export interface Working {
+export interface MonitorBackgroundWork {
   start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
   wake(): void;
   close(): Promise<void>;
 }
 
-export function createWorking(parts: WorkingParts): Working {
+export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork {
   const { stores, schedule, listing, directory, watching } = parts;
-  let outbox: Pump | undefined;
+  let outbox: WorkLoop | undefined;
   let starting: Promise<void> | undefined;
   let isClosed = false;
 
@@ -62,12 +62,12 @@ export function createWorking(parts: WorkingParts): Working {
 
   async function resume(): Promise<void> {
     const { infrastructureOf: find } = directory;
-    await resumeAll({ ...parts, monitors: stores.monitors, find, begin: watching.begin });
+    await replanActiveMonitors({ ...parts, monitors: stores.monitors, find, begin: watching.begin });
     wake();
   }
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
-    const isOthers = resumingAtTakeover(isLeft, resume);
+    const isOthers = createTakeoverCheck(isLeft, resume);
     // Runs before any work is taken. If it fails, nothing has started and the caller may try again.
     await isOthers();
     if (isClosed) return;
@@ -80,8 +80,8 @@ export function createWorking(parts: WorkingParts): Working {
     });
     schedule.startWorking({
       run: (job, signal) =>
-        traced(JOB_SPAN, () => runJob(parts, events, job, signal)).finally(() => outbox?.wake()),
-      except: createUnlistedMonitors(stores.monitors, listing, directory.infrastructureOf),
+        runInSpan(JOB_SPAN, () => runJob(parts, events, job, signal)).finally(() => outbox?.wake()),
+      except: createUnlistedMonitorFinder(stores.monitors, listing, directory.infrastructureOf),
       isLeft: isOthers,
     });
     listing.watch(async () => {
@@ -111,9 +111,9 @@ export function createWorking(parts: WorkingParts): Working {
 }
 
 async function ownSenderOf(
-  { stores, ownSender }: WorkingParts,
-  { monitor, owner, webhook }: Message,
-): Promise<Sender | undefined> {
+  { stores, ownSender }: BackgroundWorkParts,
+  { monitor, owner, webhook }: QueuedMessage,
+): Promise<NotificationSender | undefined> {
   const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
   return own === undefined ? undefined : ownSender(owner, own);
 }
@@ -125,14 +125,14 @@ const JOB_SPAN = (): SpanStart => ({
 });
 
 async function runJob(
-  parts: WorkingParts,
+  parts: BackgroundWorkParts,
   { onCheck }: MonitorEvents,
-  job: Job,
+  job: ProbeJob,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const monitor = await parts.stores.monitors.findByKey(job.monitor);
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
-  const target = targetOf(infrastructure, job.target);
+  const target = findTarget(infrastructure, job.target);
   if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
   const { owner, probing } = monitor;
   const probe = createProbeContext({
@@ -141,7 +141,7 @@ async function runJob(
     infrastructure,
     probing,
     signal,
-    beat: () => beatOf(parts.stores.beats, monitor),
+    beat: () => readHeartbeatState(parts.stores.beats, monitor),
   });
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }

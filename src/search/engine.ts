@@ -63,14 +63,14 @@ export type Category = (typeof CATEGORIES)[number];
 export type Topic = Exclude<Category, 'images'>;
 
 /** Optional parts of a query that an engine supports; `sites` means a `site` list of several hosts. */
-export type Filter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
+export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineAbout {
   readonly title: string;
   readonly website: string;
   readonly needsKey: boolean;
   readonly categories: readonly Category[];
-  readonly takes: readonly Filter[];
+  readonly takes: readonly QueryFilter[];
   /** Number of result pages that can be requested. Default 1. */
   readonly pages?: number;
   /** Minimum time between two requests from one address, in milliseconds; 0 for no limit. */
@@ -149,11 +149,11 @@ export interface SearchEngine {
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
-export type Refusal = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
+export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
 
 /** The reason why an engine's answer cannot be used. The caller decides how long to suspend the engine. */
 export class EngineError extends Error {
-  readonly kind: Refusal;
+  readonly kind: RefusalKind;
   /** Time in milliseconds for which the engine says it will not answer; 0 if it names none. */
   readonly wait: number;
 

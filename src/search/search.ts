@@ -1,5 +1,5 @@
 import { createFindPages, type FindPagesOptions } from './asking/find-pages.ts';
-import { createHealth } from './asking/health.ts';
+import { createEngineHealthLog } from './asking/health.ts';
 import type { SuspensionStore } from './asking/suspension-store.ts';
 import { createMemorySuspensionStore } from './asking/suspension-store.ts';
 import { createSuspensions } from './asking/suspensions.ts';
@@ -14,7 +14,7 @@ export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'h
 export function createSearch(options: SearchOptions): Search {
   const { engines, local, log } = options;
   const suspensions = createSuspensions({ store: options.suspensions ?? createMemorySuspensionStore(), log });
-  const health = createHealth(engines, suspensions);
+  const health = createEngineHealthLog(engines, suspensions);
   return {
     findPages: createFindPages({ ...options, suspensions, health }),
     async rememberPages(owner, pages) {

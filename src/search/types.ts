@@ -1,6 +1,6 @@
 import type { EngineProfile } from './asking/engine-profile.ts';
 import type { EngineTrial } from './asking/try-engines.ts';
-import type { CrawlBounds, CrawlInfo, CrawlRunner, SourceKind } from './crawling/crawl-store.ts';
+import type { StoredCrawlLimits, CrawlInfo, CrawlRunner, SourceKind } from './crawling/crawl-store.ts';
 import type { ListedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';
@@ -55,7 +55,7 @@ export interface FoundPages {
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
-export interface FindOptions extends Omit<SearchQuery, 'text'> {
+export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
   /** Factor for the time limit of the engines. Default 1. */
@@ -64,7 +64,7 @@ export interface FindOptions extends Omit<SearchQuery, 'text'> {
 
 export interface Search {
   /** Asks the engines in parallel and merges their answers. AppError `upstream` (with `retryAfter`) if none answered. */
-  findPages(text: string, options: FindOptions): Promise<FoundPages>;
+  findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
   /** Adds pages to the owner's local index, in one step if they are few; does nothing if it is switched off. */
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
@@ -83,7 +83,7 @@ export interface Search {
 }
 
 /** A page or file after parsing, as far as indexing needs it. */
-export interface ReadPage {
+export interface ParsedPage {
   readonly title: string;
   readonly markdown: string;
   readonly kind: string;
@@ -93,10 +93,10 @@ export interface ReadPage {
 }
 
 /** Converts bytes to text. Throws AppError if it cannot. Passed in, because modules do not import each other. */
-export type Reader = (
+export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
-) => Promise<ReadPage>;
+) => Promise<ParsedPage>;
 
 export interface IndexOptions {
   /** Number of links to follow, or of folder levels to descend. The default depends on the kind of source. */
@@ -107,14 +107,14 @@ export interface IndexOptions {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
-  readonly read: Reader;
+  readonly read: PageParser;
   /** Called before each request; false if the daily limit of fetches is used up. */
   readonly mayFetch?: () => Promise<boolean>;
-  readonly job?: IndexJob;
+  readonly job?: BackgroundRun;
   progress(message: string): void;
 }
 
-export interface IndexJob {
+export interface BackgroundRun {
   /** The run of a job that nodes share. The next run of the job continues its page count. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
@@ -186,12 +186,12 @@ export interface Sites {
   /** Stops the crawl in any process, and waits for its end if it runs in this one; false if none is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
   /** Lets this process run shared crawls. `open` creates the services for one from the `terms` of its start. */
-  handleCrawls(open: OpenCrawl): void;
+  handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
 
 /** Creates the services with which a node runs a crawl that was started on another node. */
-export type OpenCrawl = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
+export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
   /** Facts about the caller that another node needs. Without it the crawl ends with this process. */
@@ -215,7 +215,7 @@ export interface IndexListing extends PageUsage {
 }
 
 /** A job of a crawl that nodes share: its id and the crawl's owner and source. */
-export interface JobOfCrawl {
+export interface CrawlJobRef {
   readonly id: string;
   readonly owner: string;
   readonly source: string;
@@ -230,11 +230,11 @@ export interface Indexer {
   /** Asks the process that runs the crawl to stop; false if none does. */
   askToStop(owner: string, source: string): Promise<boolean>;
   /** Ends the hold of a job's last run. Any process that ends the job may call this. */
-  endRunOf(job: JobOfCrawl, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
+  endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of the job has recorded its end, so that nothing is left to do. */
-  isDone(job: JobOfCrawl): Promise<boolean>;
+  isDone(job: CrawlJobRef): Promise<boolean>;
   /** Deletes data on the oldest web crawls beyond these limits. Their pages stay in the index. */
-  trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
+  trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   /** Deletes the pages at and below an address or folder, or all pages for 'all'; resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

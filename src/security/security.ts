@@ -1,16 +1,16 @@
 import { AppError } from '../errors.ts';
-import { GIVEN_UP, type JobQueue } from '../lib/concurrency/job-queue.ts';
+import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
 import { once } from '../lib/concurrency/once.ts';
-import { isGone } from '../lib/concurrency/runner.ts';
-import { visibleJson } from '../lib/text/visible.ts';
+import { isRunnerDead } from '../lib/concurrency/runner.ts';
+import { escapeInvisibleJson } from '../lib/text/visible.ts';
 import type { Logger } from '../log.ts';
-import { knownOf, readBaseline } from './findings/baseline.ts';
+import { selectBaselineFingerprints, readBaseline } from './findings/baseline.ts';
 import { vulnerabilityOf } from './findings/vulnerability.ts';
 import { checkRules, readRules } from './own-rules/own-rules.ts';
 import { cyclonedxOf } from './reports/cyclonedx.ts';
 import { sarifOf } from './reports/sarif.ts';
-import { createFileDesk, type FileDesk } from './scans/file-scan.ts';
-import type { KeptStore } from './scans/kept-store.ts';
+import { createFileScanPool, type FileScanPool } from './scans/file-scan.ts';
+import type { FindingCache } from './scans/kept-store.ts';
 import type { Scan, ScanRequest } from './scans/scan.ts';
 import { createScanQueue, type ScanQueue } from './scans/scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
@@ -19,11 +19,11 @@ import { hashScannerCode } from './scans/scanner-code.ts';
 import { nameOfContents, openContents } from './trees/contents-tree.ts';
 import type { TreeOpener } from './trees/tree.ts';
 import type { ScanTerms, Security } from './types.ts';
-import type { Verifier } from './verifying/verify.ts';
+import type { TokenVerifier } from './verifying/verify.ts';
 
 export interface SecurityOptions {
   readonly store: ScanStore;
-  readonly kept: KeptStore;
+  readonly kept: FindingCache;
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   /** Module that exports `fileScanners`, which worker threads import. */
@@ -38,9 +38,9 @@ export interface SecurityOptions {
   /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
   /** Worker pool for file scanners, closed with this service; by default a new one. */
-  readonly desk?: FileDesk | undefined;
+  readonly desk?: FileScanPool | undefined;
   /** Checks with the issuing services whether found tokens are live; used only if the caller asks for it. */
-  readonly verify?: Verifier;
+  readonly verify?: TokenVerifier;
   /** Resolves with the hash of the scanners' code, part of the cache key of findings; default `hashScannerCode`. */
   code?(): Promise<string>;
 }
@@ -51,7 +51,7 @@ const MAX_FILE_MS = 10_000;
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
-  const desk = options.desk ?? createFileDesk({ module: options.scannerModule, fileMs });
+  const desk = options.desk ?? createFileScanPool({ module: options.scannerModule, fileMs });
   const queue = createScanQueue({ ...options, parts: { ...options, code, desk, fileMs } });
   const scans = createScanReader(store, queue, options.shared !== undefined);
   const swept = scans.failGone().catch((err: unknown) => {
@@ -126,8 +126,8 @@ function createScanReader(
   /** Returns why a stored unfinished scan will never finish; undefined if it still can. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
-    if (isShared) return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? GIVEN_UP : undefined;
-    if (!isGone(runner, silentMs)) return undefined;
+    if (isShared) return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? JOB_GIVEN_UP_MESSAGE : undefined;
+    if (!isRunnerDead(runner, silentMs)) return undefined;
     return hasNodes ? NODE_ENDED : PROCESS_ENDED;
   }
 
@@ -201,15 +201,15 @@ function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports
     },
     async writeSarif(owner, id) {
       const { scan, findings } = await readCompleted(owner, id);
-      return visibleJson(JSON.stringify(sarifOf(scan, findings)));
+      return escapeInvisibleJson(JSON.stringify(sarifOf(scan, findings)));
     },
     async writeCycloneDx(owner, id) {
       const { scan, findings, components } = await readCompleted(owner, id);
-      return visibleJson(JSON.stringify(cyclonedxOf(scan, components, findings)));
+      return escapeInvisibleJson(JSON.stringify(cyclonedxOf(scan, components, findings)));
     },
     async baselineOfScan(owner, id) {
       const { findings } = await readCompleted(owner, id);
-      return { fingerprints: knownOf(findings), reason: `known from scan ${id}` };
+      return { fingerprints: selectBaselineFingerprints(findings), reason: `known from scan ${id}` };
     },
     baselineOfFile: readBaseline,
   };

@@ -3,7 +3,7 @@
 import type { Baseline } from './findings/baseline.ts';
 import type { Component, Finding } from './findings/finding.ts';
 import type { Vulnerability } from './findings/vulnerability.ts';
-import type { CheckedRules } from './own-rules/own-rules-job.ts';
+import type { RuleCheckResult } from './own-rules/own-rules-job.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 import type { FindingQuery, Progress, Scan, ScanRequest } from './scans/scan.ts';
 import type { Contents } from './trees/contents-tree.ts';
@@ -12,7 +12,7 @@ import type { Tree } from './trees/tree.ts';
 export type { Baseline } from './findings/baseline.ts';
 export type { Component, Finding } from './findings/finding.ts';
 export type { Vulnerability } from './findings/vulnerability.ts';
-export type { CheckedRules } from './own-rules/own-rules-job.ts';
+export type { RuleCheckResult } from './own-rules/own-rules-job.ts';
 export type {
   UpdateRequest,
   UpdateResult,
@@ -88,7 +88,7 @@ export interface Security {
   /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
   /** Reads rules as `readRules` does, and tries each on its samples. */
-  checkRules(path: string, signal: AbortSignal): Promise<CheckedRules>;
+  checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
   /** Stops the scans that only this process can run; they fail with the reason that Magpie was stopped. */
   close(): Promise<void>;

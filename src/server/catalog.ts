@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Catalog } from '../operation.ts';
 
-export interface Selection {
+export interface CatalogSelection {
   readonly readOnly: boolean;
   /** Names of toolsets, `essential` among them; empty means all. */
   readonly toolsets: readonly string[];
 }
 
 /** Returns the operations that `--read-only` and `--toolsets` leave, in the same order. */
-export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selection): Catalog {
+export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
     ...catalog,
@@ -23,7 +23,7 @@ export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selectio
   };
 }
 
-export function readOnlyRefusal(name: string): AppError {
+export function readOnlyError(name: string): AppError {
   return new AppError(
     'forbidden',
     `${name} changes stored data, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +

@@ -3,11 +3,11 @@ import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
-import type { Lacking, Operation } from '../operation.ts';
+import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 /** The credentials that one call needs, as its user is asked for them on a page. */
-export interface CredentialRequest extends Lacking {
+export interface CredentialRequest extends MissingCredentials {
   /** Caller of the call. Only this user's call receives the answer, and the page ends when this caller's credential does. */
   readonly caller: Caller;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface CredentialRequest extends Lacking {
  * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address holds them. They stay in
  * this process's memory until the call takes them, for at most ten minutes, or until the caller's own credential ends.
  */
-export interface CredentialDesk {
+export interface CredentialPages {
   /** Returns the page's ticket. It is long and random, since any person who knows it may answer. */
   openPage(request: CredentialRequest): string;
   /** Undefined if the page has ended or was answered. */
@@ -51,12 +51,12 @@ interface Page {
   values?: Record<string, string>;
 }
 
-export interface CredentialDeskOptions {
+export interface CredentialPagesOptions {
   readonly watch?: Pick<CredentialWatch, 'watchCaller' | 'checkNow'>;
   readonly now?: () => number;
 }
 
-export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOptions = {}): CredentialDesk {
+export function createCredentialPages({ watch, now = Date.now }: CredentialPagesOptions = {}): CredentialPages {
   const pages = new Map<string, Page>();
 
   function endPage(ticket: string): void {

@@ -1,4 +1,4 @@
-import type { Caller, Standing } from '../caller.ts';
+import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
 /** Ends sessions, streams and other long work once the credential that started it is invalid. */
@@ -11,7 +11,7 @@ export interface CredentialWatch {
 }
 
 export interface CredentialWatchOptions {
-  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
+  readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly log: Logger;
   /** Time between two checks of all credentials, in milliseconds. */
   readonly intervalMs?: number;
@@ -32,7 +32,7 @@ export function createCredentialWatch({
   const watched = new Set<Watched>();
 
   /** If a check fails, the work is ended: the client connects again and gets the reason. */
-  const judge = async (caller: Caller): Promise<Standing> => {
+  const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
     } catch (err) {
@@ -43,7 +43,7 @@ export function createCredentialWatch({
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
     // Streams with the same credential share one check.
-    const judged = new Map<string, Promise<Standing>>();
+    const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
       const standing = judged.get(name) ?? judge(caller);
@@ -74,14 +74,14 @@ export function createCredentialWatch({
 }
 
 /** A response that the server can end as if its client had disconnected: its source is cancelled. */
-export interface Endable {
+export interface EndableResponse {
   readonly response: Response;
   readonly end: () => void;
   readonly ended: Promise<void>;
 }
 
 /** Wraps a response, keeping its status and headers, so that the server can end its body. */
-export function endable(answer: Response): Endable {
+export function makeEndable(answer: Response): EndableResponse {
   const reader = (answer.body ?? new Blob([]).stream()).getReader();
   const end = (reason?: unknown) => reader.cancel(reason).catch(() => {});
   const body = new ReadableStream<Uint8Array>({

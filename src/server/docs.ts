@@ -2,7 +2,7 @@ import { flagOf } from '../config/config.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTINGS } from '../config/settings.ts';
 import type { Catalog, Operation } from '../operation.ts';
-import { inputSchema, takes } from './input.ts';
+import { inputSchema, describeAcceptedValues } from './input.ts';
 
 
 export function toolTable({ operations }: Catalog): string {
@@ -40,7 +40,7 @@ export function operationReference({ operations, prompts }: Catalog): string {
     const { properties = {}, required = [] } = inputSchema(operation);
     const rows = Object.entries(properties).map(
       ([name, schema]) =>
-        `| \`${name}\` | ${isRequired(operation, required, name)} | ${cell(takes(schema))} | ${cell(schema.description ?? '')} |`,
+        `| \`${name}\` | ${isRequired(operation, required, name)} | ${cell(describeAcceptedValues(schema))} | ${cell(schema.description ?? '')} |`,
     );
     const table =
       rows.length > 0

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/other-names.ts';
 import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
 
-export interface Declared {
+export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
   /** Names of parameters whose values never appear in messages. */
@@ -39,10 +39,10 @@ export interface JsonSchema {
 /** Maximum number of unknown parameters that one error names. */
 const MAX_NAMED = 5;
 
-const inputs = new WeakMap<Declared, JsonSchema>();
+const inputs = new WeakMap<InputDeclaration, JsonSchema>();
 
 /** Returns the input's JSON schema as callers see it (numbers as numbers); cached by operation. */
-export function inputSchema(operation: Declared): JsonSchema {
+export function inputSchema(operation: InputDeclaration): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
     const { $schema, ...rest } = z.toJSONSchema(operation.input, { io: 'input' }) as JsonSchema;
@@ -57,7 +57,7 @@ export function inputSchema(operation: Declared): JsonSchema {
  * Adds the contract's start values for omitted parameters; an empty value or null counts as omitted. Not used by REST, which
  * requires what the contract requires.
  */
-export function withStartValues(
+export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -73,7 +73,7 @@ export function withStartValues(
  * and a number is accepted as text. REST takes what OpenAPI says.
  */
 export function parseInput(
-  operation: Declared,
+  operation: InputDeclaration,
   raw: Readonly<Record<string, unknown>>,
   unknown: 'ignore' | 'reject',
 ): Record<string, unknown> {
@@ -85,7 +85,7 @@ export function parseInput(
     // An empty form field counts as omitted; assistants that fill in all parameters send null.
     const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
     if (isEmpty && !schema.required?.includes(name)) continue;
-    const value = decode(raw[name], property);
+    const value = decodeString(raw[name], property);
     decoded[name] = unknown === 'reject' ? textOfNumber(value, property) : value;
   }
   if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
@@ -113,7 +113,7 @@ function path(error: z.ZodError, name: string): string {
 const ADDED = /^(?:_|utm_)/;
 
 /** Describes ignored unknown parameters for REST callers, whom the contract does not oblige to know the names. */
-export function ignoredNote(operation: Declared, raw: Readonly<Record<string, unknown>>): string | undefined {
+export function describeIgnoredParameters(operation: InputDeclaration, raw: Readonly<Record<string, unknown>>): string | undefined {
   const given = Object.fromEntries(Object.entries(raw).filter(([name]) => !ADDED.test(name)));
   const said = unknownWords(operation.name, given, inputSchema(operation));
   return said && `ignored: ${said}`;
@@ -143,7 +143,7 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
 }
 
 /** Converts a string to the number, boolean or list that the schema wants; other values stay unchanged for validation. */
-export function decode(value: unknown, schema: JsonSchema): unknown {
+export function decodeString(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'string') return value;
   switch (schema.type) {
     case 'integer':
@@ -152,7 +152,7 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'array':
-      return listOf(value, schema).map((item) => decode(item, schema.items ?? {}));
+      return listOf(value, schema).map((item) => decodeString(item, schema.items ?? {}));
     case 'object':
       return parseJson(value);
     default:
@@ -169,7 +169,7 @@ function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
 
 /** Decodes by the first of several schemas that converts the text to another type. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
-  return schemas.map((schema) => decode(value, schema)).find((one) => one !== value) ?? value;
+  return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
 
 /** Splits a comma-separated text, or parses a JSON list. A list that is too long is cut to one item above its maximum. */
@@ -194,7 +194,7 @@ function problemWith(
   schema: JsonSchema | undefined,
   secret = false,
 ): string {
-  const wanted = takes(schema ?? {});
+  const wanted = describeAcceptedValues(schema ?? {});
   if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
     if (name !== 'q') return `${name} is required: ${wanted}`;
     return `no query was provided: q is required, ${mayBeEmpty(schema) ? 'and may be empty (q=)' : wanted}`;
@@ -205,7 +205,7 @@ function problemWith(
   }
   if (secret) return `${where} is not usable: ${name} takes ${wanted}`;
   const item = itemAt(value, schema, where);
-  if (item !== undefined) return `${name} has ${shown(item)}: it takes ${takes(schema?.items ?? {})}`;
+  if (item !== undefined) return `${name} has ${shown(item)}: it takes ${describeAcceptedValues(schema?.items ?? {})}`;
   if (where !== name) return `${where} is not usable: ${withinTakes(schema, where.split('.').slice(1))}`;
   const remark = schema?.format === 'uri' && typeof value === 'string' ? addressRemark(value) : '';
   return `${name} is ${shown(value)}${remark}: it takes ${wanted}`;
@@ -234,14 +234,14 @@ function meant(address: string): string {
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;
-  const list = decode(value, schema);
+  const list = decodeString(value, schema);
   return Array.isArray(list) ? (list[Number(at)] as unknown) : undefined;
 }
 
 function withinTakes(schema: JsonSchema | undefined, steps: readonly string[]): string {
   let inner = schema;
   for (const step of steps) inner = inner?.properties?.[step] ?? inner?.items;
-  return `it takes ${takes(inner ?? schema ?? {})}`;
+  return `it takes ${describeAcceptedValues(inner ?? schema ?? {})}`;
 }
 
 function mayBeEmpty({ type, minLength, format, pattern, enum: values }: JsonSchema = {}): boolean {
@@ -257,8 +257,8 @@ function objectWith(names: readonly string[]): string {
   return names.length > 0 ? `an object with ${names.join(', ')}` : 'a JSON object';
 }
 
-export function takes(schema: JsonSchema): string {
-  if (schema.anyOf) return schema.anyOf.map(takes).join(', or ');
+export function describeAcceptedValues(schema: JsonSchema): string {
+  if (schema.anyOf) return schema.anyOf.map(describeAcceptedValues).join(', or ');
   if (schema.const !== undefined) return String(schema.const);
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
@@ -269,7 +269,7 @@ export function takes(schema: JsonSchema): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `a list, each ${takes(schema.items ?? {})}`;
+      return `a list, each ${describeAcceptedValues(schema.items ?? {})}`;
     case 'object':
       return objectWith(Object.keys(schema.properties ?? {}));
     default:

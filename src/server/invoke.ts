@@ -1,21 +1,21 @@
 import type { CallAccounting } from '../access/types.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { underSignal } from '../lib/concurrency/call-signal.ts';
-import { type Ender, withDeadline } from '../lib/concurrency/deadline.ts';
+import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
+import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
 import { createContentMask } from '../lib/secrets/content-mask.ts';
 import { createSecretMask, withoutSecrets } from '../lib/secrets/known-secrets.ts';
 import { didYouMean } from '../lib/text/likely.ts';
-import { type SpanStart, traced } from '../lib/tracing.ts';
+import { type SpanStart, runInSpan } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } from '../operation.ts';
+import type { Catalog, Consent, Context, Operation, ReaderKind, AnswerPreferences, FormattedAnswer } from '../operation.ts';
 import type { Services } from '../wiring/services.ts';
-import { readOnlyRefusal } from './catalog.ts';
-import type { CredentialDesk } from './credential-desk.ts';
+import { readOnlyError } from './catalog.ts';
+import type { CredentialPages } from './credential-desk.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
-import { lacksScope } from './scope.ts';
+import { missingScopeError } from './scope.ts';
 
 /** Services and limits that every surface passes to `invoke`. */
 export interface Pipe {
@@ -34,7 +34,7 @@ export interface Pipe {
   /** Ends the running calls of a credential that is revoked. */
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
   /** Pages on which users enter credentials that a call lacks; without it, credentials must come with the call. */
-  readonly desk?: CredentialDesk;
+  readonly desk?: CredentialPages;
 }
 
 export interface Call {
@@ -48,7 +48,7 @@ export interface Call {
   /** The user's answer to the operation's question; default `unasked`. */
   readonly consent?: Consent;
   /** Default: one page, and at once. */
-  readonly wishes?: Wishes;
+  readonly wishes?: AnswerPreferences;
   /** Folders that the client works in. */
   readonly folders?: readonly string[];
   readonly type?: string;
@@ -58,19 +58,19 @@ export interface Call {
   readonly shown?: ReadonlySet<string>;
 }
 
-export interface Answer {
+export interface OperationAnswer {
   readonly operation: Operation;
   readonly output: Record<string, unknown>;
   readonly json: string;
-  readonly written?: Written;
+  readonly written?: FormattedAnswer;
   /** Additional data for the operation's view. */
   readonly viewData?: Readonly<Record<string, unknown>>;
-  text(reader: Reader): string;
+  text(reader: ReaderKind): string;
 }
 
 /** Runs an operation for any surface: scope, input, run, output, log. Throws only AppError. */
-export function invoke(pipe: Pipe, call: Call): Promise<Answer> {
-  const work = traced(
+export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
+  const work = runInSpan(
     () => spanOf(pipe, call),
     () => invokeNow(pipe, call),
   );
@@ -90,7 +90,7 @@ function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   };
 }
 
-async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
+async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const started = performance.now();
   let outcome = 'ok';
   try {
@@ -111,7 +111,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
 }
 
 /** Also counts the refused call. For surfaces that must know the error before their answer begins. */
-export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
+export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
   try {
@@ -126,7 +126,7 @@ export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | un
 }
 
 /** The question to ask the user before this call. Checks the call as `invoke` does; throws only AppError. */
-export async function questionOf(pipe: Pipe, call: Call): Promise<string | undefined> {
+export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
     if (!operation.question) return undefined;
@@ -211,7 +211,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
-  if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyRefusal(name);
+  if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyError(name);
   const names = catalog.operations.map((candidate) => candidate.name).join(', ');
   const meant = didYouMean(
     name,
@@ -223,7 +223,7 @@ export function findOperation(catalog: Catalog, name: string): Operation {
   );
 }
 
-async function run(pipe: Pipe, call: Call): Promise<Answer> {
+async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const operation = findOperation(pipe.catalog, call.operation);
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
@@ -238,7 +238,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     return { checked, written, viewData, offers: ctx.offers };
   };
   const limit = limitOf(pipe, operation, input);
-  const followed = (signal: AbortSignal) => underSignal(signal, () => work(signal));
+  const followed = (signal: AbortSignal) => runWithCallSignal(signal, () => work(signal));
   const { checked, written, viewData, offers } = await withDeadline(call.signal, limit, followed, {
     ender: enderOf(pipe, call),
     timeout: 'the call took too long',
@@ -266,7 +266,7 @@ async function viewDataOf(operation: Operation, output: Record<string, unknown>,
   }
 }
 
-function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
+function enderOf({ credentials }: Pipe, { caller }: Call): StopSubscriber | undefined {
   if (!credentials || caller.credential === undefined) return undefined;
   return (end) =>
     credentials.watchCaller(caller, 'revoked', () =>
@@ -283,7 +283,7 @@ function limitOf(
   return isLong ? Number.POSITIVE_INFINITY : callTimeout;
 }
 
-const DEFAULT_WISHES: Wishes = { whole: false, later: false };
+const DEFAULT_WISHES: AnswerPreferences = { whole: false, later: false };
 
 function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
   return {
@@ -313,13 +313,13 @@ function ignore(): void {}
 
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
-  throw lacksScope(operation.name, operation.scope, caller);
+  throw missingScopeError(operation.name, operation.scope, caller);
 }
 
 /** Checks the scope if this call of a reading operation changes data. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
-  if (catalog.readOnly) throw readOnlyRefusal(name);
-  if (!caller.scopes.has('write')) throw lacksScope(name, 'write', caller);
+  if (catalog.readOnly) throw readOnlyError(name);
+  if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);
 }
 
 function checkSize(json: string, limit: number): void {

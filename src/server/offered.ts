@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
-import type { Catalog, Offers } from '../operation.ts';
+import type { Catalog, IsOffered } from '../operation.ts';
 
-export function offersTo({ operations }: Catalog, caller: Caller, shown: ReadonlySet<string>): Offers {
+export function createOfferCheck({ operations }: Catalog, caller: Caller, shown: ReadonlySet<string>): IsOffered {
   const scopes = new Map(operations.map(({ name, scope }) => [name, scope]));
   return (name) => {
     const scope = scopes.get(name);
@@ -10,6 +10,6 @@ export function offersTo({ operations }: Catalog, caller: Caller, shown: Readonl
 }
 
 /** Returns the names of all operations, including those that `--read-only` withholds, since texts name them too. */
-export function namesOf({ operations, withheld = [] }: Catalog): string[] {
+export function listOperationNames({ operations, withheld = [] }: Catalog): string[] {
   return [...operations, ...withheld].map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from '../caller.ts';
 import { AppError } from '../errors.ts';
 
-export function lacksScope(what: string, scope: Scope, caller: Caller): AppError {
+export function missingScopeError(what: string, scope: Scope, caller: Caller): AppError {
   const had = [...caller.scopes].join(', ') || 'none';
   return new AppError(
     'forbidden',

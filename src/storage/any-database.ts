@@ -1,25 +1,25 @@
 import type { Database, Statements } from './database.ts';
 
 /** A value that both database drivers accept. */
-export type Value = string | number | bigint | null | Uint8Array;
+export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Result of a query in a step, which `yield*` waits for. Only a network database answers later. */
-export interface Answer<T> {
+export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
 /** SQL for both drivers, with `?` for values. Names with capitals need double quotes: PostgreSQL folds them to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
-  all<Row>(text: string, ...values: readonly Value[]): Answer<Row[]>;
-  get<Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined>;
-  run(text: string, ...values: readonly Value[]): Answer<number>;
+  all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
+  get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
+  run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
   /** Runs a statement without waiting for its result, in a step that writes. If it fails, the step fails. */
-  send(text: string, ...values: readonly Value[]): Answer<void>;
-  sendEach(text: string, lists: Iterable<readonly Value[]>): Answer<void>;
-  allEach<Row>(text: string, lists: Iterable<readonly Value[]>): Answer<Row[][]>;
+  send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
+  sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
+  allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
   /** Makes steps with the same name wait until this one ends. Names must be taken in the same order. No effect in SQLite. */
-  alone(name: string): Answer<void>;
+  lockName(name: string): SqlAnswer<void>;
 }
 
 /** Value that means no `LIMIT`, for `OFFSET`, which needs one before it. */
@@ -31,35 +31,35 @@ export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
 }
 
 /** SQL that locks the selected rows until the step ends, and skips rows that others have locked. */
-export function passLocked({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
+export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
 
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Work of a step: a query, or a generator that waits only by `yield*`. It may run twice, so it changes only the database. */
-export type Work<T> = (sql: Sql) => Answer<T>;
-export type Steps<T> = Generator<unknown, T, unknown>;
+export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
+export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
 export interface AnyDatabase {
   readonly dialect: Dialect;
   readonly embedded: Database | undefined;
-  read<T>(work: Work<T>): Promise<T>;
-  write<T>(work: Work<T>): Promise<T>;
-  writeApart<T>(work: Work<T>): Promise<T>;
-  writeReplaceable<T>(work: Work<T>): Promise<T>;
-  remove<T>(work: Work<T>): Promise<T>;
-  giveBack(): Promise<void>;
+  read<T>(work: StepWork<T>): Promise<T>;
+  write<T>(work: StepWork<T>): Promise<T>;
+  writeAutocommit<T>(work: StepWork<T>): Promise<T>;
+  writeReplaceable<T>(work: StepWork<T>): Promise<T>;
+  remove<T>(work: StepWork<T>): Promise<T>;
+  releaseFreePages(): Promise<void>;
   query<Row>(
     text: string,
-    values: readonly Value[],
+    values: readonly SqlValue[],
   ): Promise<{ readonly rows: Row[]; readonly changes: number }>;
   transaction<T>(name: string, work: (db: AnyDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /** A result that is available already: `yield*` takes it without suspending the generator. */
-class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
+class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
   constructor(value: T) {
@@ -74,13 +74,13 @@ class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
 }
 
 const DONE = new Ready<void>(undefined);
-export const NOTHING: Answer<undefined> = new Ready(undefined);
+export const NO_ANSWER: SqlAnswer<undefined> = new Ready(undefined);
 
 function sqlOf(statements: Statements): Sql {
   return {
     dialect: 'sqlite',
-    all: <Row>(text: string, ...values: readonly Value[]) => new Ready(statements.all<Row>(text, ...values)),
-    get: <Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined> =>
+    all: <Row>(text: string, ...values: readonly SqlValue[]) => new Ready(statements.all<Row>(text, ...values)),
+    get: <Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined> =>
       new Ready(statements.get<Row>(text, ...values)),
     run: (text, ...values) => new Ready(statements.run(text, ...values)),
     send: (text, ...values) => {
@@ -92,9 +92,9 @@ function sqlOf(statements: Statements): Sql {
       for (const values of lists) statement.run(...values);
       return DONE;
     },
-    allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
+    allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
       new Ready(Array.from(lists, (values) => statements.all<Row>(text, ...values))),
-    alone: () => DONE,
+    lockName: () => DONE,
   };
 }
 
@@ -104,7 +104,7 @@ const sqls = new WeakMap<Statements, Sql>();
 export type StoreDatabase = AnyDatabase | Database;
 
 /** Wraps the embedded database for stores that run on every driver. */
-export function anyDatabase(db: StoreDatabase): AnyDatabase {
+export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
   const made = known.get(db) ?? wrap(db);
   known.set(db, made);
@@ -123,7 +123,7 @@ function sqlFor(statements: Statements): Sql {
 }
 
 /** Runs a step on the embedded database synchronously, within a step of its own. */
-export function atOnce<T>(statements: Statements, work: Work<T>): T {
+export function runStepSync<T>(statements: Statements, work: StepWork<T>): T {
   const end = work(sqlFor(statements))[Symbol.iterator]().next();
   if (!end.done) throw new TypeError('a step waits for answers of the database only');
   return end.value;
@@ -133,19 +133,19 @@ function wrap(db: Database): AnyDatabase {
   return {
     dialect: 'sqlite',
     embedded: db,
-    read: (work) => db.read((sql) => atOnce(sql, work)),
-    write: (work) => db.write((sql) => atOnce(sql, work)),
-    writeApart: (work) => db.write((sql) => atOnce(sql, work)),
-    writeReplaceable: (work) => db.writeReplaceable((sql) => atOnce(sql, work)),
-    remove: (work) => db.remove((sql) => atOnce(sql, work)),
-    giveBack: () => db.giveBack(),
+    read: (work) => db.read((sql) => runStepSync(sql, work)),
+    write: (work) => db.write((sql) => runStepSync(sql, work)),
+    writeAutocommit: (work) => db.write((sql) => runStepSync(sql, work)),
+    writeReplaceable: (work) => db.writeReplaceable((sql) => runStepSync(sql, work)),
+    remove: (work) => db.remove((sql) => runStepSync(sql, work)),
+    releaseFreePages: () => db.releaseFreePages(),
     query: () => Promise.reject(new TypeError('the query builder asks the embedded database itself')),
-    transaction: (_, work) => db.transaction((part) => work(anyDatabase(part))),
+    transaction: (_, work) => db.transaction((part) => work(toAnyDatabase(part))),
     close: async () => db.close(),
   };
 }
 
-export function* mapSteps<Item, T>(items: Iterable<Item>, work: (item: Item) => Answer<T>): Steps<T[]> {
+export function* mapSteps<Item, T>(items: Iterable<Item>, work: (item: Item) => SqlAnswer<T>): StepGenerator<T[]> {
   const results: T[] = [];
   for (const item of items) results.push(yield* work(item));
   return results;

@@ -14,12 +14,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { codeOf, SQLITE_FULL } from './full-disk.ts';
-import { INCREMENTAL } from './give-back.ts';
+import { sqliteResultCode, SQLITE_FULL } from './full-disk.ts';
+import { INCREMENTAL_AUTO_VACUUM } from './give-back.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
-import { copyReadable, isDamage, type KeyHint, type Watch } from './salvage.ts';
-import { letGiveBack, migrate, storageError, version } from './sqlite.ts';
+import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvage.ts';
+import { enableIncrementalVacuum, migrate, storageError, schemaVersion } from './sqlite.ts';
 
 
 const SQLITE_BUSY = 5;
@@ -49,7 +49,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
     return raw;
   } catch (error) {
     raw?.close();
-    if (codeOf(error) !== SQLITE_BUSY) throw storageError(error, path);
+    if (sqliteResultCode(error) !== SQLITE_BUSY) throw storageError(error, path);
     throw new AppError(
       'unavailable',
       `another process has ${path} open (a server, an assistant's magpie, or a command): stop it first, because this needs the data folder to itself`,
@@ -72,7 +72,7 @@ function takeAlone(raw: DatabaseSync): void {
 /** Returns the problems that SQLite finds, in its words. `quick` skips free pages and the comparison of indexes. */
 export async function findDamage(
   raw: DatabaseSync,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
   how: 'whole' | 'quick' = 'whole',
 ): Promise<string[]> {
   const lines: string[] = [];
@@ -131,7 +131,7 @@ export async function replaceFile(
   path: string,
   hints: readonly KeyHint[],
   finish: (copy: DatabaseSync) => Promise<void>,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<Replacement> {
   const present = readVersion(raw);
   if (present === undefined) {
@@ -147,7 +147,7 @@ export async function replaceFile(
   try {
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
-    letGiveBack(copy);
+    enableIncrementalVacuum(copy);
     // Safe settings are not needed for the copy, since it is used only once it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
@@ -171,8 +171,8 @@ export async function replaceFile(
 }
 
 /** Converts the file of an older Magpie so that it can shrink. Returns false if it can, or if the disk is too full. */
-export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watch): boolean {
-  if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL) return false;
+export function convertToIncrementalVacuum(raw: DatabaseSync, path: string, { progress }: TaskControl): boolean {
+  if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL_AUTO_VACUUM) return false;
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < COPIES * statSync(path).size) return false;
   progress('writing the database again');
@@ -182,7 +182,7 @@ export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watc
     return true;
   } catch (error) {
     // If the disk is full, nothing was changed.
-    if (codeOf(error) !== SQLITE_FULL) throw error;
+    if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
 }
@@ -191,7 +191,7 @@ export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watc
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
-    const present = version(raw);
+    const present = schemaVersion(raw);
     // `migrate` throws the error for a newer version.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;

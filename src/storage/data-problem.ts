@@ -7,4 +7,4 @@ export interface DataProblem {
   readonly lost?: boolean;
 }
 
-export const MAX_NAMED = 10_000;
+export const MAX_PROBLEM_IDS = 10_000;

@@ -19,7 +19,7 @@ export interface Database {
   /** Like `write`, for a step that deletes: on a full disk it may use the reserved space. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
   /** Returns the space of deleted data to the disk. The caller waits up to 3 s, and the work continues after that. */
-  giveBack(): Promise<void>;
+  releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;
   /** Runs steps of several stores in one transaction. `work` may use only this database and wait for nothing else. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { createBatcher } from '../lib/concurrency/batcher.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import type { FetchCache, KeptAnswer } from '../lib/network/fetch-cache.ts';
+import type { FetchCache, CachedResponse } from '../lib/network/fetch-cache.ts';
 import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } from './answer-table.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
@@ -77,7 +77,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     maxSize: MAX_STEP_BYTES,
   });
 
-  async function keep(place: string, answer: KeptAnswer): Promise<void> {
+  async function keep(place: string, answer: CachedResponse): Promise<void> {
     const { status, requestedAt, receivedAt } = answer;
     const { length } = answer.body;
     const body =
@@ -124,7 +124,7 @@ function placeOf(scope: string, url: string): string {
   return hash('sha256', JSON.stringify([scope, url]), 'base64url');
 }
 
-async function read(row: AnswerRow): Promise<KeptAnswer | undefined> {
+async function read(row: AnswerRow): Promise<CachedResponse | undefined> {
   try {
     return {
       status: row.status,

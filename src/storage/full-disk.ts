@@ -12,12 +12,12 @@ const STEP_DIVISOR = 4;
 /** Size of the changed pages that SQLite holds in its cache until the commit (2,048,000 bytes), plus a little. */
 const CACHE_BYTES = 2_100_000;
 
-export function codeOf(error: unknown): number {
+export function sqliteResultCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 export function isFullDisk(error: unknown): boolean {
-  return codeOf(error) === SQLITE_FULL || (error instanceof AppError && codeOf(error.cause) === SQLITE_FULL);
+  return sqliteResultCode(error) === SQLITE_FULL || (error instanceof AppError && sqliteResultCode(error.cause) === SQLITE_FULL);
 }
 
 /** Raised before the disk is completely full, with the same code as SQLite's own error. */
@@ -38,7 +38,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-export interface FullDisk {
+export interface DiskGuard {
   /** Runs work in a transaction. If the file grows, the disk must also have space for the log and the reserve. */
   leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T;
   watchGrowth(): () => void;
@@ -47,12 +47,12 @@ export interface FullDisk {
 }
 
 /** Keeps free disk space besides the log, since SQLite writes changes to the log first and could never write it back. */
-export function watchDisk(
+export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
   path: string,
   reserve: Reserve,
-): FullDisk {
+): DiskGuard {
   const folder = dirname(path);
   const read = (pragma: string) => Object.values(sql.get<Record<string, number>>(pragma) ?? {})[0] ?? 0;
 
@@ -63,7 +63,7 @@ export function watchDisk(
       if (pages <= before) return;
       const growth =
         pages * read('PRAGMA page_size') - (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-      const away = kept === 'nothing kept' || reserve.isThere() ? 0 : RESERVE_BYTES;
+      const away = kept === 'nothing kept' || reserve.isReserved() ? 0 : RESERVE_BYTES;
       if (freeBytes(folder) < away + growth + CACHE_BYTES) throw new FullDiskError();
     };
   };
@@ -80,7 +80,7 @@ export function watchDisk(
       try {
         return step();
       } catch (error) {
-        if (codeOf(error) !== SQLITE_FULL) throw error;
+        if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
         makeRoom();
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -94,7 +94,7 @@ export function watchDisk(
 }
 
 /** Returns a function that deletes at most `most` items a step, and fewer if the log does not fit on the disk. */
-export function createFittingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
+export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {
     for (;;) {

@@ -2,24 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
-import { createFittingSteps } from './full-disk.ts';
+import { createShrinkingSteps } from './full-disk.ts';
 
 /** Number of pages that one step moves or cuts off, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
 /** Maximum time that a caller waits, in milliseconds. */
 const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
-export const INCREMENTAL = 2;
+export const INCREMENTAL_AUTO_VACUUM = 2;
 
 /** Returns a function that moves the last pages into free ones and truncates the file, which SQLite does not do by itself. */
-export function createGivingBack({ read, remove }: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
+export function createIncrementalVacuum({ read, remove }: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
   const lock = createKeyedLock();
   const never = new AbortController().signal;
 
   const giveBack = async () => {
     const mode = await read((sql) => sql.get<{ auto_vacuum: number }>('PRAGMA auto_vacuum')?.auto_vacuum);
-    if (mode !== INCREMENTAL) return;
-    const inSteps = createFittingSteps(PAGES_AT_ONCE);
+    if (mode !== INCREMENTAL_AUTO_VACUUM) return;
+    const inSteps = createShrinkingSteps(PAGES_AT_ONCE);
     for (let more = true, moved = false; more; moved = true) {
       more = await inSteps((most) =>
         remove((sql) => {

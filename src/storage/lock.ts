@@ -56,7 +56,7 @@ export function serverUrl(folder: string): string | undefined {
 }
 
 /** Locks monitoring for this server, which other processes then leave to it. Throws if another process holds the lock. */
-export function holdWatch(folder: string): () => void {
+export function takeMonitorLock(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
   try {
@@ -71,7 +71,7 @@ export function holdWatch(folder: string): () => void {
   };
 }
 
-export function isWatchHeld(folder: string): boolean {
+export function isMonitorLockHeld(folder: string): boolean {
   return isHeld(join(folder, WATCH_FILE));
 }
 

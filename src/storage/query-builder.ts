@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { AnyDatabase, StoreDatabase, Value } from './any-database.ts';
+import type { AnyDatabase, StoreDatabase, SqlValue } from './any-database.ts';
 import type { Database } from './database.ts';
 
 /** One query builder per database, since creating one takes longer than a query. */
@@ -63,7 +63,7 @@ function dialectOf(db: Database): Dialect {
 function networkDialect(db: AnyDatabase): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      const { rows, changes } = await db.query<Row>(sql, parameters as readonly Value[]);
+      const { rows, changes } = await db.query<Row>(sql, parameters as readonly SqlValue[]);
       return { rows, numAffectedRows: BigInt(changes) };
     },
     streamQuery: refuseStream,

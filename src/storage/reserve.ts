@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 export interface Reserve {
   release(): boolean;
-  isThere(): boolean;
+  isReserved(): boolean;
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
         return false;
       }
     },
-    isThere: () => isWhole(path),
+    isReserved: () => isWhole(path),
     close() {
       closed = true;
       clearTimeout(timer);

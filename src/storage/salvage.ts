@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { codeOf } from './full-disk.ts';
+import { sqliteResultCode } from './full-disk.ts';
 import { inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
 
-export interface Watch {
+export interface TaskControl {
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -39,7 +39,7 @@ export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,
   hints: readonly KeyHint[],
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<string[]> {
   const triggers = target
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -64,7 +64,7 @@ export async function copyReadable(
 }
 
 export function isDamage(error: unknown): boolean {
-  return SQLITE_DAMAGED.includes(codeOf(error));
+  return SQLITE_DAMAGED.includes(sqliteResultCode(error));
 }
 
 function listTables(target: DatabaseSync): Table[] {
@@ -127,7 +127,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
         insert.run(...columns.map((column) => row[column] ?? null));
         return true;
       } catch (error) {
-        if ([SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(codeOf(error))) return false;
+        if ([SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(sqliteResultCode(error))) return false;
         throw error;
       }
     },
@@ -144,7 +144,7 @@ async function copyTable(
   source: DatabaseSync,
   target: DatabaseSync,
   table: Table,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<boolean> {
   target.exec('BEGIN');
   try {
@@ -174,7 +174,7 @@ async function walkFrom(
   reader: Reader,
   table: Table,
   way: 'ASC' | 'DESC',
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
 ): Promise<Walked> {
   let last: Key | undefined;
   let skipped = 0;

@@ -2,8 +2,8 @@ import { chmodSync, existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { findDamage, openFile } from './check-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { refuseMarkedFile } from './move/mark.ts';
-import type { Watch } from './salvage.ts';
+import { refuseIncompleteFile } from './move/mark.ts';
+import type { TaskControl } from './salvage.ts';
 import { storageError } from './sqlite.ts';
 
 /** Number of 4 KB pages to copy before other work of this process gets a turn. */
@@ -14,7 +14,7 @@ const BUSY_MS = 5000;
  * Copies the database while others write. A read transaction keeps writes from restarting the copy
  * (https://sqlite.org/backup.html). Throws AppError `unavailable` if either is damaged.
  */
-export async function snapshotDatabase(path: string, target: string, watch: Watch): Promise<void> {
+export async function snapshotDatabase(path: string, target: string, watch: TaskControl): Promise<void> {
   if (!existsSync(path))
     throw new AppError('not_found', `there is no database at ${path}: nothing is kept yet`);
   const { DatabaseSync, backup } = loadSqlite();
@@ -22,7 +22,7 @@ export async function snapshotDatabase(path: string, target: string, watch: Watc
   try {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
-    refuseMarkedFile(source, path);
+    refuseIncompleteFile(source, path);
     await backup(source, target, {
       rate: PAGES_A_STEP,
       progress: ({ totalPages, remainingPages }) => {

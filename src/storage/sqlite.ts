@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { currentSpan, type SpanStart, traced } from '../lib/tracing.ts';
+import { currentSpan, type SpanStart, runInSpan } from '../lib/tracing.ts';
 import type { Database, Statements } from './database.ts';
-import { codeOf, SQLITE_FULL, watchDisk } from './full-disk.ts';
-import { createGivingBack } from './give-back.ts';
+import { sqliteResultCode, SQLITE_FULL, createDiskGuard } from './full-disk.ts';
+import { createIncrementalVacuum } from './give-back.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
-import { refuseMarkedFile } from './move/mark.ts';
+import { refuseIncompleteFile } from './move/mark.ts';
 import { openReserve, type Reserve } from './reserve.ts';
 
 export type { Database, Statements } from './database.ts';
@@ -52,7 +52,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     raw = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       chmodSync(path, 0o600);
-      isNew = letGiveBack(raw);
+      isNew = enableIncrementalVacuum(raw);
       raw.exec(CONNECTION_SETTINGS);
     } catch (error) {
       if (!isReadOnly(error)) throw error;
@@ -60,7 +60,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       raw = openUnchanging(DatabaseSync, path);
       raw.exec(CONNECTION_SETTINGS);
     }
-    if (!takesUnfinished) refuseMarkedFile(raw, path);
+    if (!takesUnfinished) refuseIncompleteFile(raw, path);
     migrate(raw, migrations, path);
   } catch (error) {
     if (raw?.isOpen) raw.close();
@@ -70,7 +70,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** Lets a new file shrink, and returns whether it is new. An older file needs VACUUM (`magpie kb check --mend`). */
-export function letGiveBack(raw: DatabaseSync): boolean {
+export function enableIncrementalVacuum(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
   return isNew;
@@ -144,7 +144,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       return work();
     } catch (error) {
       const named = storageError(error, path);
-      if (named instanceof AppError && SQLITE_DAMAGED.includes(codeOf(error))) damage = named;
+      if (named instanceof AppError && SQLITE_DAMAGED.includes(sqliteResultCode(error))) damage = named;
       throw named;
     }
   };
@@ -156,10 +156,10 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
   const { mutex: lock, leave } = takeLock(resolve(path));
   /** Runs work at once, or in order of arrival while a transaction of several steps is open, which is seldom. */
   const inTurn = <T>(work: () => T): Promise<T> =>
-    traced(stepSpan, async () =>
+    runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
     );
-  const disk = watchDisk(raw, sql, path, reserve);
+  const disk = createDiskGuard(raw, sql, path, reserve);
   const read: Database['read'] = (work) => inTurn(() => work(sql));
   const remove: Database['remove'] = (work) =>
     inTurn(() =>
@@ -187,7 +187,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
     write: async (work) => guarded(() => work(sql)),
     writeReplaceable: async (work) => guarded(() => work(sql)),
     remove: async (work) => guarded(() => work(sql)),
-    giveBack: async () => {},
+    releaseFreePages: async () => {},
     damage: () => damage,
     findDamage: async () => {},
     transaction: (work) => work(part),
@@ -198,12 +198,12 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
     write: (work) => inTurn(() => writeNow(work)),
     writeReplaceable: (work) => inTurn(() => writeReplaceable(work)),
     remove,
-    giveBack: createGivingBack({ read, remove }),
+    releaseFreePages: createIncrementalVacuum({ read, remove }),
     damage: () => damage,
     async findDamage(signal) {
       if (isNew) return;
-      const { findDamageBeside } = await import('./start-check.ts');
-      const found = await findDamageBeside(path, signal);
+      const { findDamageInProcess } = await import('./start-check.ts');
+      const found = await findDamageInProcess(path, signal);
       if (found !== undefined && !damage) damage = damageOf(path, new Error(found));
     },
     transaction: (work) =>
@@ -248,7 +248,7 @@ export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   }
 }
 
-export function inOneStep<T>(sql: Statements, work: () => T): T {
+export function inStatementTransaction<T>(sql: Statements, work: () => T): T {
   sql.run('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -263,11 +263,11 @@ export function inOneStep<T>(sql: Statements, work: () => T): T {
 /** Migrates a file to the last migration. Throws AppError `unavailable` if a newer Magpie wrote it. */
 export function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
   const newest = migrations.at(-1)?.id ?? 0;
-  if (version(raw) === newest) return;
+  if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
       // The version is read within the transaction, since another process may have migrated meanwhile.
-      const present = version(raw);
+      const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(
           'unavailable',
@@ -281,7 +281,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   }
 }
 
-export function version(raw: DatabaseSync): number {
+export function schemaVersion(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 

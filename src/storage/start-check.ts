@@ -9,7 +9,7 @@ const MEMORY_BYTES = 250_000_000;
 const SMALL_BYTES = 1_000_000;
 
 /** Returns what SQLite finds wrong. Undefined if it takes too long. Another process reads a large database. */
-export async function findDamageBeside(path: string, signal: AbortSignal): Promise<string | undefined> {
+export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {
     const { answer } = (await import(file.href)) as { answer(path: string): Promise<string | null> };

@@ -5,7 +5,7 @@ import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';
 
 
-export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
+export function createPassageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
     async putFile(owner, file, pages, signal) {
       await (await knowledge()).putDocument(owner, file, pages, signal);
@@ -30,7 +30,7 @@ export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex 
 }
 
 /** Returns a function that scans a watched repository with the security module, which also stores the scan. */
-export function repositoryScan(security: () => Promise<Security>): RepositoryScan {
+export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };

@@ -1,7 +1,7 @@
 import { withDeadline } from '../lib/concurrency/deadline.ts';
 import type { Logger } from '../log.ts';
 
-export interface Closer {
+export interface ClosablePart {
   readonly name: string;
   close(): void | Promise<void>;
 }
@@ -11,13 +11,13 @@ const LATE_MS = 200;
 
 /** Closes all parts in order, even if some fail. After `ms` milliseconds, the rest is closed together. */
 export async function closeInOrder(
-  parts: readonly Closer[],
+  parts: readonly ClosablePart[],
   ms: number,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const { signal } = new AbortController();
   const end = performance.now() + ms;
-  const closed = async ({ name, close }: Closer): Promise<void> => {
+  const closed = async ({ name, close }: ClosablePart): Promise<void> => {
     try {
       await close();
     } catch (err) {

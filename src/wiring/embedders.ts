@@ -16,7 +16,7 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder } = await import('../knowledge/embedders/multilingual.ts');
-  const { remedy, missing } = await lacksOf(config);
+  const { remedy, missing } = await findEmbedderGaps(config);
   if (config.embedder === 'multilingual') {
     return missing === undefined
       ? alone(createMultilingualEmbedder())
@@ -34,15 +34,15 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   };
 }
 
-export interface Lacks {
+export interface EmbedderGaps {
   readonly remedy?: string | undefined;
   readonly missing?: string | undefined;
 }
 
-export async function lacksOf({ embedder }: Pick<Config, 'embedder'>): Promise<Lacks> {
+export async function findEmbedderGaps({ embedder }: Pick<Config, 'embedder'>): Promise<EmbedderGaps> {
   if (/^(?:file|openai):/.test(embedder)) return {};
-  const { multilingualInstalled, ADD_MULTILINGUAL } = await import('../knowledge/embedders/multilingual.ts');
-  const installed = multilingualInstalled();
+  const { isMultilingualInstalled, ADD_MULTILINGUAL } = await import('../knowledge/embedders/multilingual.ts');
+  const installed = isMultilingualInstalled();
   const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
   if (embedder === 'english') {
     return {
@@ -104,12 +104,12 @@ function modelFolder(config: Pick<Config, 'data'>, named: string): string {
 }
 
 /** Returns the embedded model with this name. Endpoints that a user no longer uses are not asked again. */
-export async function embeddedModel(name: string): Promise<Embedder | undefined> {
+export async function loadEmbeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
-  const { createMultilingualEmbedder, multilingualInstalled, MULTILINGUAL_NAME } = await import(
+  const { createMultilingualEmbedder, isMultilingualInstalled, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
   );
-  if (name === MULTILINGUAL_NAME) return multilingualInstalled() ? createMultilingualEmbedder() : undefined;
+  if (name === MULTILINGUAL_NAME) return isMultilingualInstalled() ? createMultilingualEmbedder() : undefined;
   const embedder = createEnglishEmbedder();
   if (embedder.name === name) return embedder;
   await embedder.close();

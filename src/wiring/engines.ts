@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { hidingKey } from '../search/asking/key-guard.ts';
+import { maskKeyInAnswers } from '../search/asking/key-guard.ts';
 import type { EngineOptions, SearchEngine } from '../search/engine.ts';
 
 interface Entry {
@@ -201,11 +201,11 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
 };
 
 /** Name of the engine that searches the embedded index of pages read before. It is not an HTTP engine. */
-export const LOCAL = 'local';
+export const LOCAL_ENGINE_NAME = 'local';
 
 /** True if MAGPIE_SEARCH_PRIVACY permits to ask the engine. Self-hosted engines are always permitted. */
-export function mayBeAsked(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
-  if (searchPrivacy === 'any' || name === LOCAL) return true;
+export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
+  if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
@@ -220,14 +220,14 @@ export function engineNames(config: Config): readonly string[] {
         standard || (isStrict && keepsNothing) || (key && config[key]) || (url && config[url]),
     )
     .map(([name]) => name);
-  return [...names, LOCAL].filter((name) => mayBeAsked(name, config));
+  return [...names, LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
 }
 
 /** Returns the engines whose required key or address is set, or that need none. */
-export function reachableNames(config: Config): readonly string[] {
+export function askableEngineNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
-    (name) => mayBeAsked(name, config) && !missingSetting(name, config, urls),
+    (name) => isEngineAllowed(name, config) && !missingSetting(name, config, urls),
   );
 }
 
@@ -237,14 +237,14 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   checkPrivacy(config, names);
   return Promise.all(
     names
-      .filter((name) => name !== LOCAL)
+      .filter((name) => name !== LOCAL_ENGINE_NAME)
       .map(async (name) => {
         const { load, key } = entry(name);
         const make = await load();
         const baseUrl = urls.get(name);
         const secret = key && config[key];
         const engine = make({ baseUrl, key: secret || undefined, contact: config.contact });
-        return secret ? hidingKey(engine, secret) : engine;
+        return secret ? maskKeyInAnswers(engine, secret) : engine;
       }),
   );
 }
@@ -267,9 +267,9 @@ export function checkEngines(config: Config): void {
 
 /** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of these engines. */
 function checkPrivacy(config: Config, names: readonly string[]): void {
-  const left = names.find((name) => !mayBeAsked(name, config));
+  const left = names.find((name) => !isEngineAllowed(name, config));
   if (left === undefined) return;
-  const others = [...Object.keys(ENGINES), LOCAL].filter((name) => mayBeAsked(name, config));
+  const others = [...Object.keys(ENGINES), LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
   throw new AppError(
     'bad_request',
     `the setting engines (MAGPIE_ENGINES) names ${left}, which searchPrivacy (MAGPIE_SEARCH_PRIVACY=${config.searchPrivacy}) leaves out: name of ${others.join(', ')}, or set MAGPIE_SEARCH_PRIVACY to any`,
@@ -277,7 +277,7 @@ function checkPrivacy(config: Config, names: readonly string[]): void {
 }
 
 function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, string>): string | undefined {
-  if (name === LOCAL) return undefined;
+  if (name === LOCAL_ENGINE_NAME) return undefined;
   const { key, keyIsOptional, url } = entry(name);
   if (key && !keyIsOptional && !config[key]) return key;
   return url && !urls.has(name) ? url : undefined;
@@ -296,7 +296,7 @@ function entry(name: string): Entry {
   if (known) return known;
   throw new AppError(
     'bad_request',
-    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${[...Object.keys(ENGINES), LOCAL].join(', ')}`,
+    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${[...Object.keys(ENGINES), LOCAL_ENGINE_NAME].join(', ')}`,
   );
 }
 

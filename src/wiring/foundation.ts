@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { ReaderDesk } from '../browse/reading/reader-desk.ts';
+import type { ReaderPool } from '../browse/reading/reader-desk.ts';
 import type { Renderer } from '../browse/rendering/render.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { once } from '../lib/concurrency/once.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/network/fetch.ts';
-import { partsFolder, setPartsFolder } from '../lib/parts.ts';
+import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/parts.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
@@ -20,7 +20,7 @@ export interface Foundation {
   readonly userAgent: string;
   readonly fetch: GuardedFetch;
   /** Returns the readers of pages and files, which are started at first use. */
-  readers(): Promise<ReaderDesk>;
+  readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
   /** Returns this machine's browser. Undefined if MAGPIE_BROWSER is off. */
   renderer(): Promise<Renderer | undefined>;
@@ -34,7 +34,7 @@ export interface Foundation {
 }
 
 export function createFoundation(config: Config, log: Logger, waits: Waits = {}): Foundation {
-  setPartsFolder(partsFolder(config.data));
+  setOptionalPackagesFolder(optionalPackagesFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
   const { data: folder, cacheBytes: maxBytes } = config;
@@ -46,7 +46,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
     return openStores(config, log);
   });
   const readers = once(async () =>
-    (await import('../browse/reading/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
+    (await import('../browse/reading/reader-desk.ts')).createReaderPool({ memoryBytes: config.readerBytes }),
   );
   const renderer = once(async () => {
     const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;

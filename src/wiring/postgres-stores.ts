@@ -52,21 +52,21 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
     ),
     entries: onDatabase(async (db) => {
-      const { longWorkOn } = await import('../storage/postgres/long-work.ts');
-      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong: longWorkOn(url) } : undefined;
+      const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
+      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong: createLongWorkRunner(url) } : undefined;
       return (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db, { graphs });
     }),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
-    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
+    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassRevocations(db)),
     blobs:
       bucketName === undefined
         ? onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db))
         : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
-    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
+    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createFindingCache(db)),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),
@@ -99,8 +99,8 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
 
 /** Logs warnings about old server versions. If the query fails, later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
-  const { oldParts, VERSIONS } = await import('../storage/postgres/oldest.ts');
-  const [row] = (await db.ask(VERSIONS).catch(() => ({ rows: [] }))).rows;
+  const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest.ts');
+  const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;
   if (!row) return;
   const { version, major, pgvector } = row;
   const versions = {
@@ -108,5 +108,5 @@ async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
     major: Number(major),
     pgvector: pgvector === null ? undefined : String(pgvector),
   };
-  for (const old of oldParts(versions)) log.warn(`the database: ${old}`);
+  for (const old of describeOldParts(versions)) log.warn(`the database: ${old}`);
 }

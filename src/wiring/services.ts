@@ -1,31 +1,31 @@
-import type { Access, FoundKey, OpenIdLogin, SessionStore, Tokens } from '../access/types.ts';
+import type { Access, KeyWithState, OpenIdLogin, SessionStore, AccessTokenVerifier } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
-import type { Browse } from '../browse/types.ts';
+import type { PageBrowser } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedding/embedder.ts';
-import type { ChangeListener, FetchedModels, Intake, Knowledge } from '../knowledge/types.ts';
+import type { ChangeListener, FetchedModels, FileExchange, Knowledge } from '../knowledge/types.ts';
 import { once } from '../lib/concurrency/once.ts';
 import { createGuardedFetch } from '../lib/network/fetch.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, NamedProfile, Search, Sites } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
-import type { Watch } from '../storage/salvage.ts';
-import { repositoryScan } from './bridges.ts';
-import { type Closer, closeInOrder } from './close-in-order.ts';
+import type { TaskControl } from '../storage/salvage.ts';
+import { createRepositoryScan } from './bridges.ts';
+import { type ClosablePart, closeInOrder } from './close-in-order.ts';
 import type { BackupManifest } from './data/back-up.ts';
 import type { DataReport } from './data/check-data.ts';
 import type { BucketFacts, FilesReport } from './data/check-files.ts';
 import type { DatabaseReport } from './data/check-postgres.ts';
 import type { MoveReport } from './data/move-data.ts';
 import type { UserCounts } from './data/user-data.ts';
-import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
+import { chooseEmbedders, findEmbedderGaps, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
-import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
+import type { EngineTestReport, EngineWatch, EngineSelection } from './test-engines.ts';
 import type { Waits } from './waits.ts';
 
 /** Time limit in milliseconds for closing all modules. Unfinished work is recovered at the next start. */
@@ -34,12 +34,12 @@ const CLOSE_MS = 1200;
 /** All modules of Magpie. Each is created once, at its first use, and shared by all callers. */
 export interface Services {
   search(): Promise<Search>;
-  browse(): Promise<Browse>;
+  browse(): Promise<PageBrowser>;
   /** Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
-  intake(): Promise<Intake>;
+  intake(): Promise<FileExchange>;
   /** Registers a listener even before that module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
   /** Waits for vectors in a process that ends soon. Resolves at once if the knowledge module was not used. */
@@ -51,25 +51,25 @@ export interface Services {
   passes(): Promise<Passes>;
   security(): Promise<Security>;
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
-  checkData(mend: boolean, watch: Watch): Promise<DataReport>;
+  checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
   /** Undefined if the database is in the data folder. */
-  checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
+  checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
   /** See `back-up.ts` and `restore-backup.ts`. Throws AppError if the data is in PostgreSQL. */
-  backUp(target: string, watch: Watch): Promise<BackupManifest>;
-  checkBackup(source: string, watch: Watch): Promise<BackupManifest>;
-  restoreBackup(source: string, watch: Watch): Promise<BackupManifest>;
+  backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
+  checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
+  restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   countUser(user: string): Promise<UserCounts>;
-  exportUser(user: string, folder: string, watch: Watch): Promise<UserCounts>;
-  deleteUser(user: string, watch: Watch): Promise<UserCounts>;
-  moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
-  moveFiles(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
+  exportUser(user: string, folder: string, watch: TaskControl): Promise<UserCounts>;
+  deleteUser(user: string, watch: TaskControl): Promise<UserCounts>;
+  moveData(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
+  moveFiles(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
   /** Undefined if files are not in a bucket. */
-  checkFiles(mend: boolean, watch: Watch): Promise<FilesReport | undefined>;
-  readKeys(): Promise<readonly FoundKey[] | undefined>;
+  checkFiles(mend: boolean, watch: TaskControl): Promise<FilesReport | undefined>;
+  readKeys(): Promise<readonly KeyWithState[] | undefined>;
   /** Throws AppError `unavailable` if the bucket cannot be used. */
   examineBucket(): Promise<BucketFacts | undefined>;
   refuseUnusableBucket(): Promise<void>;
-  testEngines(which: WhichEngines, watch: EngineWatch): Promise<EnginesTest>;
+  testEngines(which: EngineSelection, watch: EngineWatch): Promise<EngineTestReport>;
   listEngines(): Promise<readonly NamedProfile[]>;
   /** Lets this process run jobs that any node may run. Does nothing if jobs are not shared. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
@@ -82,7 +82,7 @@ export interface Services {
   /** Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
   /** Throws AppError `unavailable` without an issuer. */
-  tokens(): Promise<Tokens>;
+  tokens(): Promise<AccessTokenVerifier>;
   /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
   appUrl(): Promise<string | undefined>;
@@ -135,7 +135,7 @@ export function createServices(
   const security = once(async () => (await import('./open/open-security.ts')).openSecurity(base));
   const monitor = once(async () => {
     const { openMonitor } = await import('./open/open-monitor.ts');
-    const room = await openMonitor(base, repositoryScan(security));
+    const room = await openMonitor(base, createRepositoryScan(security));
     room.onChange(monitorChanges.send);
     return room;
   });
@@ -153,7 +153,7 @@ export function createServices(
   });
 
   /** Modules are closed before the modules that they use. */
-  const closers: readonly Closer[] = [
+  const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
     madeRoom(['sites', sites]),
@@ -190,7 +190,7 @@ export function createServices(
     workOnJobs: (handle) => workOnJobs(base, knowledge, [security, handle]),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     listEngines: async () => (await import('./test-engines.ts')).listEngines(base),
-    ...installationOf(config),
+    ...createInstallationServices(config),
     ...storageOf(base),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
@@ -243,7 +243,7 @@ function folderOf({ data, database }: Config): string {
   );
 }
 
-export function installationOf(
+export function createInstallationServices(
   config: Config,
 ): Pick<
   Services,
@@ -275,7 +275,7 @@ export function installationOf(
         blobs === undefined ? undefined : () => openFolderBucket(config, blobs),
       ),
     checkData: async (mend, watch) =>
-      (await import('./data/check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
+      (await import('./data/check-data.ts')).checkData(data, mend, watch, await findEmbedderGaps(config)),
     checkDatabase: async (whole, watch) =>
       database.startsWith('postgres')
         ? (await import('./data/check-postgres.ts')).checkPostgres(database, whole, watch)
@@ -312,7 +312,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   }
 }
 
-async function backUpFolder(config: Config, target: string, watch: Watch): Promise<BackupManifest> {
+async function backUpFolder(config: Config, target: string, watch: TaskControl): Promise<BackupManifest> {
   const { backUp } = await import('./data/back-up.ts');
   const folder = folderOf(config);
   if (config.blobs === undefined) return backUp(folder, target, watch);
@@ -335,7 +335,7 @@ interface Closable {
   made(): boolean;
 }
 
-function madeRoom([name, room]: readonly [string, Closable]): Closer {
+function madeRoom([name, room]: readonly [string, Closable]): ClosablePart {
   return {
     name,
     async close() {

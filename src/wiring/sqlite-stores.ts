@@ -28,7 +28,7 @@ export function openSqliteStores(config: Config): Stores {
     documents: onDatabase(async (db) =>
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
-    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
+    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassRevocations(db)),
     blobs:
       bucketName === undefined
         ? once(async () =>
@@ -36,7 +36,7 @@ export function openSqliteStores(config: Config): Stores {
           )
         : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
-    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
+    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createFindingCache(db)),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),

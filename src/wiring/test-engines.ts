@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts';
-import { CHECK_NETWORK, isWithoutNetwork } from '../lib/network/network-failure.ts';
+import { CHECK_NETWORK, isNetworkDownMessage } from '../lib/network/network-failure.ts';
 import { profileEngine } from '../search/asking/engine-profile.ts';
 import { type EngineTrial, tryEngines } from '../search/asking/try-engines.ts';
 import type { NamedProfile, TriedEngine } from '../search/types.ts';
-import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
+import { chooseEngines, engineNames, LOCAL_ENGINE_NAME, askableEngineNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
-import { remediesFor } from './open/open-search.ts';
+import { listEngineRemedies } from './open/open-search.ts';
 
-export interface WhichEngines {
+export interface EngineSelection {
   readonly names: readonly string[];
   readonly all: boolean;
 }
@@ -17,7 +17,7 @@ export interface EngineWatch {
   tried(one: TriedEngine, count: number, of: number): void;
 }
 
-export interface EnginesTest {
+export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** Advice on how to make more engines answer, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
@@ -29,10 +29,10 @@ const TIMEOUT_MS = 15_000;
 /** Sends a question to each engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
-  { names, all }: WhichEngines,
+  { names, all }: EngineSelection,
   { signal, tried }: EngineWatch,
-): Promise<EnginesTest> {
-  const reachable = reachableNames(config);
+): Promise<EngineTestReport> {
+  const reachable = askableEngineNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
     throw new AppError(
@@ -43,7 +43,7 @@ export async function testEngines(
   const which = names.length > 0 ? names : all ? reachable : engineNames(config);
   const engines = await chooseEngines(
     config,
-    [...new Set(which)].filter((name) => name !== LOCAL),
+    [...new Set(which)].filter((name) => name !== LOCAL_ENGINE_NAME),
   );
   const profiles = new Map(engines.map((engine) => [engine.name, profileEngine(engine)]));
   const withProfile = (one: EngineTrial): TriedEngine[] => {
@@ -58,8 +58,8 @@ export async function testEngines(
   });
   // With a single engine, its address may be wrong, so one failure does not prove that the network is down.
   const isOffline =
-    results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isWithoutNetwork(reason));
-  const remedies = isOffline ? [CHECK_NETWORK] : remediesFor(config, engines);
+    results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
+  const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);
   return { tried: results.flatMap(withProfile), remedies };
 }
 

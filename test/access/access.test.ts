@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccess } from '../../src/access/access.ts';
-import { makeKey } from '../../src/access/keys/key.ts';
+import { generateKey } from '../../src/access/keys/key.ts';
 import { createKeys } from '../../src/access/keys/keys.ts';
-import { createDayCounts } from '../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../src/access/limits/day-counts.ts';
 import { createLimits, type LimitRules } from '../../src/access/limits/limits.ts';
 import { createKeyStore } from '../../src/access/stores/keys.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
 import type { Access, Alert, MadeKey } from '../../src/access/types.ts';
 import { createAlerts } from '../../src/access/usage/alerts.ts';
 import { createUsage } from '../../src/access/usage/usage.ts';
-import { createWatchman } from '../../src/access/usage/watchman.ts';
+import { createCredentialWatcher } from '../../src/access/usage/watchman.ts';
 import { SCOPES } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { unauthenticated } from '../../src/lib/network/bearer.ts';
@@ -49,7 +49,7 @@ function openRoom(rules: Partial<LimitRules> = {}, verify?: (token: string) => P
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
   const store = createUsageStore(db);
-  const days = createDayCounts(store, clock);
+  const days = createDailyQuotaCounter(store, clock);
   const raised = createAlerts({ log, now: clock });
   const room = createAccess({
     keys: createKeys({ store: createKeyStore(db), secret: Buffer.alloc(32, 7), now: clock }),
@@ -57,13 +57,13 @@ function openRoom(rules: Partial<LimitRules> = {}, verify?: (token: string) => P
     limits: createLimits({
       rules: { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0, ...rules },
       days,
-      stored: async () => 0,
+      readStoredBytes: async () => 0,
       now: clock,
-      processors: 2,
+      processorCount: 2,
     }),
     usage: createUsage({ store, counts: days, keepDays: 30, log, now: clock }),
     alerts: raised,
-    watchman: createWatchman({ store, alerts: raised, log, now: clock }),
+    watchman: createCredentialWatcher({ store, alerts: raised, log, now: clock }),
     log,
     now: clock,
     close: () => void closed++,
@@ -115,7 +115,7 @@ const refusedAs = (code: string) => expect.objectContaining({ code });
 test('everyone is the local user of an open server, whatever they show, and nothing is recorded or limited', async () => {
   const room = openRoom({ requests: 1 });
   expect(await room.isOpen()).toBe(true);
-  for (const credential of [undefined, makeKey(), TOKEN]) {
+  for (const credential of [undefined, generateKey(), TOKEN]) {
     const caller = await identify(room, credential);
     expect(caller).toEqual({ id: 'owner', via: 'http', scopes: new Set(SCOPES) });
     room.recordCall(caller, 'list', 'ok', 3);
@@ -162,7 +162,7 @@ test('whatever is wrong with a key, the answer is the same; the record and the l
   await room.keys.revokeKey(revoked.record.id);
   now += DAY;
   const mistyped = `${revoked.key.slice(0, -1)}${revoked.key.endsWith('x') ? 'y' : 'x'}`;
-  for (const credential of [undefined, 'abc', makeKey(), mistyped, revoked.key, expired.key]) {
+  for (const credential of [undefined, 'abc', generateKey(), mistyped, revoked.key, expired.key]) {
     const answer = await identify(room, credential).catch((error: unknown) => error);
     expect(answer).toMatchObject({ code: 'unauthenticated', message: unauthenticated().message });
   }
@@ -254,9 +254,9 @@ test('requests are counted by address before the caller is known, and by key aft
   expect(refusals()).toEqual([{ key: record.id, reason: 'rate', address: HOME }]);
   // Four times as many of one address, three of which the key has had: then a good key waits there too.
   for (let time = 0; time < 5; time++) {
-    await expect(identify(room, makeKey())).rejects.toEqual(refusedAs('unauthenticated'));
+    await expect(identify(room, generateKey())).rejects.toEqual(refusedAs('unauthenticated'));
   }
-  await expect(identify(room, makeKey())).rejects.toEqual(refusedAs('rate_limited'));
+  await expect(identify(room, generateKey())).rejects.toEqual(refusedAs('rate_limited'));
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
   const token = openRoom({ requests: 1 }, onlyGood);
   await identify(token, TOKEN);
@@ -373,7 +373,7 @@ test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
 test('twenty requests that are refused at the edge raise an alert of their address', async () => {
   const room = openRoom();
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
-  for (let time = 0; time < 20; time++) await identify(room, makeKey()).catch(() => {});
+  for (let time = 0; time < 20; time++) await identify(room, generateKey()).catch(() => {});
   expect(alerts).toMatchObject([{ kind: 'refusals', address: HOME }]);
   expect(alerts[0]?.credential).toBeUndefined();
   await room.keys.revokeKey(record.id);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDayCounts, type DayCounts } from '../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter, type DailyQuotaCounter } from '../../src/access/limits/day-counts.ts';
 import type { Usage, UsageEntry } from '../../src/access/types.ts';
 import { createUsage } from '../../src/access/usage/usage.ts';
-import type { Count } from '../../src/access/usage/usage-store.ts';
+import type { QuotaCount } from '../../src/access/usage/usage-store.ts';
 import { createLog } from '../../src/log.ts';
 
 /** When calls are written, and what becomes of those that cannot be; by a clock of the test's own. */
@@ -16,13 +16,13 @@ let deletions: [number, number][];
 let asked: unknown[][];
 let logged: Record<string, unknown>[];
 let fails: { write: boolean; delete: boolean };
-let counts: DayCounts;
+let counts: DailyQuotaCounter;
 let usage: Usage;
 
 function start(writeIntervalMs?: number): void {
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
   const store = {
-    async recordCalls(entries: readonly UsageEntry[], _day: number, added: readonly Count[]) {
+    async recordCalls(entries: readonly UsageEntry[], _day: number, added: readonly QuotaCount[]) {
       if (fails.write) throw new Error('full');
       writes.push(entries.map(({ at }) => at));
       return [...added];
@@ -48,7 +48,7 @@ function start(writeIntervalMs?: number): void {
       if (fails.delete) throw new Error('locked');
     },
   };
-  counts = createDayCounts(store, Date.now);
+  counts = createDailyQuotaCounter(store, Date.now);
   usage = createUsage({
     store,
     counts,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Alert, KeyRecord } from '../../src/access/types.ts';
 import { type Alerts, createAlerts } from '../../src/access/usage/alerts.ts';
-import { createWatchman, type Watchman } from '../../src/access/usage/watchman.ts';
+import { createCredentialWatcher, type CredentialWatcher } from '../../src/access/usage/watchman.ts';
 import { createLog } from '../../src/log.ts';
 
 /** When alerts are raised, how often, and how much is remembered for that; by a clock of the test's own. */
@@ -12,7 +12,7 @@ let now: number;
 let raised: Alert[];
 let logged: Record<string, unknown>[];
 let alerts: Alerts;
-let watchman: Watchman;
+let watchman: CredentialWatcher;
 /** Networks that the store was asked to remember, and what it says. */
 let asked: string[];
 let remember: () => Promise<boolean>;
@@ -30,7 +30,7 @@ beforeEach(() => {
       return remember();
     },
   };
-  watchman = createWatchman({ store, alerts, log, now: () => now });
+  watchman = createCredentialWatcher({ store, alerts, log, now: () => now });
 });
 
 const refuse = (times: number, subject: { credential?: string; address: string }) => {

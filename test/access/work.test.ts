@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDayCounts } from '../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../src/access/limits/day-counts.ts';
 import { createLimits } from '../../src/access/limits/limits.ts';
-import { createRate } from '../../src/access/limits/rate.ts';
+import { createRateLimiter } from '../../src/access/limits/rate.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -25,8 +25,8 @@ afterEach(() => {
 
 function limitsOf(requests: number, processors = 4) {
   const rules = { requests, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
-  const days = createDayCounts(createUsageStore(db), () => now);
-  const limits = createLimits({ rules, days, stored: async () => 0, now: () => now, processors });
+  const days = createDailyQuotaCounter(createUsageStore(db), () => now);
+  const limits = createLimits({ rules, days, readStoredBytes: async () => 0, now: () => now, processorCount: processors });
   const headers = new Map<string, string>();
   const setHeader = (name: string, value: string) => headers.set(name, value);
   const left = () => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);
@@ -35,7 +35,7 @@ function limitsOf(requests: number, processors = 4) {
 const ADDRESS = '198.51.100.7';
 
 describe('a rate', () => {
-  const rateOf = (quota: number) => createRate({ quota, windowMs: 1000, now: () => now });
+  const rateOf = (quota: number) => createRateLimiter({ quota, windowMs: 1000, now: () => now });
 
   test('counts several at once, all or none, and never more than the quota', () => {
     const rate = rateOf(10);

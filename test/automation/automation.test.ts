@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAutomation } from '../../src/automation/automation.ts';
 import { createModelPlanner } from '../../src/automation/planners/openai.ts';
-import { apify } from '../../src/automation/platforms/apify.ts';
-import { make } from '../../src/automation/platforms/make.ts';
-import { n8n } from '../../src/automation/platforms/n8n.ts';
+import { createApifyPlatform } from '../../src/automation/platforms/apify.ts';
+import { createMakePlatform } from '../../src/automation/platforms/make.ts';
+import { createN8nPlatform } from '../../src/automation/platforms/n8n.ts';
 import type { Order } from '../../src/automation/types.ts';
 import { localCaller } from '../../src/caller.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
@@ -29,13 +29,13 @@ async function bench(...[under]: Parameters<typeof startBench>): Promise<Bench> 
   closing.push(made.close);
   return made;
 }
-const onMake = () => bench({ name: 'make', start: startMake, driver: make, team: TEAM });
-const onN8n = () => bench({ name: 'n8n', start: startN8n, driver: n8n, team: 'personal' });
+const onMake = () => bench({ name: 'make', start: startMake, driver: createMakePlatform, team: TEAM });
+const onN8n = () => bench({ name: 'n8n', start: startN8n, driver: createN8nPlatform, team: 'personal' });
 const onApify = () =>
   bench({
     name: 'apify',
     start: startApify,
-    driver: (url) => apify(url, 'https://console.apify.com'),
+    driver: (url) => createApifyPlatform(url, 'https://console.apify.com'),
     team: ACCOUNT.id,
   });
 
@@ -190,7 +190,7 @@ describe.each([
     const second = await startBench({
       name,
       start: async () => site,
-      driver: name === 'make' ? make : n8n,
+      driver: name === 'make' ? createMakePlatform : createN8nPlatform,
       team: name === 'make' ? TEAM : 'personal',
     });
     // Both have found nothing when they make theirs.
@@ -279,7 +279,7 @@ test('Apify: what another process made between look and making is taken', async 
   const second = await startBench({
     name: 'apify',
     start: async () => site,
-    driver: (url) => apify(url, 'https://console.apify.com'),
+    driver: (url) => createApifyPlatform(url, 'https://console.apify.com'),
     team: ACCOUNT.id,
   });
   for (const path of ['/v2/actor-tasks', '/v2/schedules']) {
@@ -467,7 +467,7 @@ describe('with a chat model', () => {
         }),
     );
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const placed = { platform: n8n('https://n8n.example'), baseUrl: undefined };
+    const placed = { platform: createN8nPlatform('https://n8n.example'), baseUrl: undefined };
     const logged: string[] = [];
     const room = createAutomation({
       openFetch,

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/automation/plans/plan.ts';
-import { comparison } from '../../src/automation/platforms/n8n-code.ts';
+import { generateComparisonCode } from '../../src/automation/platforms/n8n-code.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
@@ -21,7 +21,7 @@ type Item = { json: Record<string, unknown> };
 
 function runs(of: Plan) {
   const memory = {};
-  const script = new Script(`(() => {${comparison(of)}})()`);
+  const script = new Script(`(() => {${generateComparisonCode(of)}})()`);
   return (...items: Record<string, unknown>[]): Item[] =>
     script.runInNewContext({
       $getWorkflowStaticData: () => memory,
@@ -87,7 +87,7 @@ test('several pages are compared separately', () => {
 /** Pages as they come from the node Fetch, beside what the node Extract made of them. */
 function sources(task: string) {
   const memory = {};
-  const script = new Script(`(() => {${comparison({ task, ...readTask(task) })}})()`);
+  const script = new Script(`(() => {${generateComparisonCode({ task, ...readTask(task) })}})()`);
   return (...pages: string[]) => {
     const found = pages.map((html) => ({ json: { found: html.replace(/<[^<>]*>/g, ' ') } }));
     const items = script.runInNewContext({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inWords } from '../../src/automation/plans/plan.ts';
+import { describePlan } from '../../src/automation/plans/plan.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';
 import { readSentences, shortForm, verdictOf } from '../helpers/task-sentences.ts';
 
@@ -604,7 +604,7 @@ test.each([
   const what = 'word' in then ? then.word : 'value' in then ? String(then.value) : '';
   expect(`${then.kind} ${what}`.trim()).toBe(when);
   expect('url' in to ? to.url : 'to' in to ? to.to : to.kind).toBe(send);
-  const words = inWords({ task, ...reading });
+  const words = describePlan({ task, ...reading });
   expect(words).toHaveLength(5);
   expect(words.join()).not.toMatch(/undefined|\[object/);
 });

@@ -5,7 +5,7 @@ import { compileTask } from '../../src/automation/platforms/apify-task.ts';
 import { compileScenario } from '../../src/automation/platforms/make-blueprint.ts';
 import { compileWorkflow } from '../../src/automation/platforms/n8n-workflow.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';
-import { shapeOf } from '../../src/automation/webhook-shape.ts';
+import { getWebhookShape } from '../../src/automation/webhook-shape.ts';
 
 const HOOKS = {
   discord: 'https://discord.com/api/webhooks/1/abc',
@@ -19,14 +19,14 @@ function taskOf(task: string) {
   return { plan, fingerprint: '0123456789abcdef', team: '1' };
 }
 
-test.each(Object.entries(HOOKS))('%s is known by its host', (shape, url) => expect(shapeOf(url)).toBe(shape));
+test.each(Object.entries(HOOKS))('%s is known by its host', (shape, url) => expect(getWebhookShape(url)).toBe(shape));
 
 test.each([
   ['https://discord.com/api/webhooks/1/abc/slack', 'slack'],
   ['https://ntfy.sh/mine', 'text'],
   ['https://notdiscord.com/api/webhooks/1/abc', 'facts'],
   ['https://prod-1.westeurope.logic.azure.com/workflows/1', 'teams'],
-])('%s takes %s', (url, shape) => expect(shapeOf(url)).toBe(shape));
+])('%s takes %s', (url, shape) => expect(getWebhookShape(url)).toBe(shape));
 
 /** The body that n8n makes of its expression for a text. */
 function bodyOnN8n(url: string, text: string): unknown {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
 import { shareWords } from '../../src/browse/reducing/budget.ts';
-import { ownersOf } from '../../src/browse/reducing/context.ts';
-import { createReducer, rank, reduce } from '../../src/browse/reducing/reduce.ts';
+import { findOwnerBlocks } from '../../src/browse/reducing/context.ts';
+import { createReducer, rankBlocks, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
 import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
@@ -25,7 +25,7 @@ describe('reduced', () => {
   test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
     fc.assert(
       fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const at = (percentile: number) => blocksOf(reduce(text, { query, title: 'Tide mills', percentile }));
+        const at = (percentile: number) => blocksOf(reduceToPercentile(text, { query, title: 'Tide mills', percentile }));
         const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
         expect(isSubsequence(less, more)).toBe(true);
         expect(isSubsequence(more, blocksOf(text))).toBe(true);
@@ -39,7 +39,7 @@ describe('reduced', () => {
         const focus = { query, title: 'Tide mills' };
         const at = createReducer(text, focus);
         const cut = [a, b, a].map(at);
-        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
+        expect(cut).toEqual([a, b, a].map((percentile) => reduceToPercentile(text, { ...focus, percentile })));
       }),
     );
   });
@@ -47,9 +47,9 @@ describe('reduced', () => {
   test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
     fc.assert(
       fc.property(markdownDocument, query, (text, query) => {
-        const all = reduce(text, { query, title: '', percentile: 1 });
+        const all = reduceToPercentile(text, { query, title: '', percentile: 1 });
         expect(blocksOf(all)).toEqual(blocksOf(text).filter((block) => /[\p{L}\p{N}]/u.test(block)));
-        expect(reduce(all, { query, title: '', percentile: 1 })).toBe(all);
+        expect(reduceToPercentile(all, { query, title: '', percentile: 1 })).toBe(all);
       }),
     );
   });
@@ -58,8 +58,8 @@ describe('reduced', () => {
     fc.assert(
       fc.property(markdownDocument, query, (text, query) => {
         const blocks = splitBlocks(text);
-        const [best] = rank(blocks, ownersOf(blocks), { query, title: '' });
-        const kept = blocksOf(reduce(text, { query, title: '', percentile: 100 }));
+        const [best] = rankBlocks(blocks, findOwnerBlocks(blocks), { query, title: '' });
+        const kept = blocksOf(reduceToPercentile(text, { query, title: '', percentile: 100 }));
         expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
       }),
     );
@@ -68,7 +68,7 @@ describe('reduced', () => {
   test('it never throws, and keeps nothing that the page does not say', () => {
     fc.assert(
       fc.property(anyText, anyText, percentile, (text, query, percentile) => {
-        const kept = reduce(text, { query, title: query, percentile });
+        const kept = reduceToPercentile(text, { query, title: query, percentile });
         expect(isSubsequence([...kept.replace(/\s/g, '')], [...text.replace(/\s/g, '')])).toBe(true);
       }),
     );

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { createFileReader, FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
-import { createReaders } from '../../src/documents/reading.ts';
+import { createFileReader, DEFAULT_FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createDocumentReader } from '../../src/documents/reading.ts';
 import { makePdf } from '../helpers/pdf.ts';
 
 /** Long files are read in turns, and small files of others have theirs in between. */
 
-const desk = createReaderDesk();
+const desk = createReaderPool();
 afterAll(() => desk.close());
 const never = new AbortController().signal;
 const page = (at: number) => `# Mill ${at}\n${`Words of page ${at}, of wind and tides.\n`.repeat(40)}`;
@@ -15,7 +15,7 @@ const small = new Uint8Array(makePdf(['A small file.']));
 
 test('a file that is read in slices is the file that is read at once', async () => {
   const whole = await createFileReader(desk).read({ file: book.slice(), name: 'a.pdf', signal: never });
-  const sliced = createFileReader(desk, FILE_BOUNDS, 10);
+  const sliced = createFileReader(desk, DEFAULT_FILE_BOUNDS, 10);
   let turns = 1;
   let found = await sliced.readOn({ file: book.slice(), name: 'a.pdf', signal: never });
   for (; !('pages' in found); turns++) {
@@ -26,7 +26,7 @@ test('a file that is read in slices is the file that is read at once', async () 
 });
 
 test('a file whose text grows past all bounds is refused before all of it is read', async () => {
-  const bounds = { ...FILE_BOUNDS, characters: 40_000 };
+  const bounds = { ...DEFAULT_FILE_BOUNDS, characters: 40_000 };
   const reader = createFileReader(desk, bounds, 10);
   let [turns, soFar] = [0, undefined as Parameters<typeof reader.readOn>[1]];
   const readAll = async () => {
@@ -45,10 +45,10 @@ test('a file whose text grows past all bounds is refused before all of it is rea
 });
 
 test("small files overtake others' long ones, though these have all places", async () => {
-  const reader = createFileReader(desk, FILE_BOUNDS, 10);
+  const reader = createFileReader(desk, DEFAULT_FILE_BOUNDS, 10);
   const ended: string[] = [];
   const turns = new Map<string, number>();
-  const readers = createReaders({
+  const readers = createDocumentReader({
     async readPages(file, soFar?: Parameters<typeof reader.readOn>[1]) {
       turns.set(file.name, (turns.get(file.name) ?? 0) + 1);
       return reader.readOn(file, soFar);
@@ -73,7 +73,7 @@ test("a page that takes its reader long holds no other user's file up", async ()
   const flood = new Uint8Array(makePdf([`${'(a) Tj '.repeat(10)}\n`, 'x\n'.repeat(150_000)]));
   const reader = createFileReader(desk);
   const ended: string[] = [];
-  const readers = createReaders({ readPages: reader.readOn });
+  const readers = createDocumentReader({ readPages: reader.readOn });
   const stop = new AbortController();
   const read = async (owner: string, name: string, bytes: Uint8Array) => {
     await readers.readFile({ owner, name, signal: stop.signal }, async () => bytes.slice());

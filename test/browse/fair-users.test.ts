@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import { createFileReader } from '../../src/browse/reading/file-reader.ts';
-import { sharePlaces, shareReaders } from '../../src/browse/reading/reader-count.ts';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
-import { createReaders } from '../../src/documents/reading.ts';
+import { countConcurrentPages, planReaders } from '../../src/browse/reading/reader-count.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createDocumentReader } from '../../src/documents/reading.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { xlsx } from '../helpers/archives.ts';
 import { makePdf } from '../helpers/pdf.ts';
@@ -49,8 +49,8 @@ const corners = xlsx(
 );
 
 const PAGE_BYTES = 10_000_000;
-const desk = createReaderDesk();
-const { readers: places, texts } = shareReaders();
+const desk = createReaderPool();
+const { readers: places, texts } = planReaders();
 const pages: Record<string, Uint8Array> = {
   '/flood.pdf': flood,
   '/corners.xlsx': corners,
@@ -68,7 +68,7 @@ const server = createServer((request, response) => {
 });
 let origin = '';
 let browse: ReturnType<typeof createBrowse>;
-const files = createReaders({ readPages: createFileReader(desk).readOn, textsAtOnce: texts });
+const files = createDocumentReader({ readPages: createFileReader(desk).readOn, textsAtOnce: texts });
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -130,7 +130,7 @@ test("a user's hostile files and pages hold up neither another's upload, nor pag
   ];
   const all = Promise.allSettled(work);
   // As much of hers as may be here is here, and waits for readers.
-  const here = Math.min(floods.length + hostile.length, sharePlaces(places, PAGE_BYTES).perOwner);
+  const here = Math.min(floods.length + hostile.length, countConcurrentPages(places, PAGE_BYTES).perOwner);
   await expect.poll(() => ada.done.arrived, { timeout: 120_000 }).toBeGreaterThanOrEqual(here);
   const before = ada.done.ended;
   const [file, note, table, found] = await Promise.all([

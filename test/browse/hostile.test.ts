@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import type { Browse } from '../../src/browse/types.ts';
+import type { PageBrowser } from '../../src/browse/types.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
@@ -109,7 +109,7 @@ const ODD_PAGES: Readonly<Record<string, HostilePage>> = {
 let server: Server;
 let host: string;
 let fetch: GuardedFetch;
-let browse: Browse;
+let browse: PageBrowser;
 const pages = new Map(Object.entries({ ...DEEP_PAGES, ...ODD_PAGES }));
 
 beforeAll(async () => {

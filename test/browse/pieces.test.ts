@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
-import { ownersOf } from '../../src/browse/reducing/context.ts';
-import { join, keptOf, rank, rankText, reduce } from '../../src/browse/reducing/reduce.ts';
+import { findOwnerBlocks } from '../../src/browse/reducing/context.ts';
+import { joinBlocks, keepPercentile, rankBlocks, rankText, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
 
 const NONE = { query: '', title: '' };
 const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>
@@ -9,7 +9,7 @@ const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>
 
 /** What `reduce` gives if a text has at most `pieces` pieces; the limit of real texts is tried in hostile-markdown.test.ts. */
 const reduceTo = (pieces: number, text: string, query: string, percentile: number) =>
-  keptOf(text, rankText(text, { query, title: '' }, pieces), percentile);
+  keepPercentile(text, rankText(text, { query, title: '' }, pieces), percentile);
 
 describe('of more blocks than pieces some are kept together', () => {
   test.each([
@@ -84,23 +84,23 @@ describe('how pieces are joined', () => {
     ['an item and a paragraph', '- tide 0\n- p1\n\n# h\n\ntide 2', '- tide 0\n\n# h\n\ntide 2'],
   ])('%s', (_name, text, kept) => {
     const percentile = 50;
-    expect(reduce(text, { query: 'tide', title: '', percentile })).toBe(kept);
+    expect(reduceToPercentile(text, { query: 'tide', title: '', percentile })).toBe(kept);
     const blocks = splitBlocks(text);
     const left = blocks.flatMap(({ text }, index) => (text.includes('p1') ? [] : [index]));
-    expect(join(blocks, left)).toBe(kept);
+    expect(joinBlocks(blocks, left)).toBe(kept);
   });
 
   test('rows with rows and their header, by lines', () => {
     const blocks = splitBlocks(`| a |\n| - |\n${'| 1 |\n'.repeat(30)}\n- i`);
     expect(blocks.map(({ kind }) => kind)).toEqual(['head', 'rows', 'rows', 'rows', 'item']);
     const rows = Array.from({ length: 10 }, () => '| 1 |').join('\n');
-    expect(join(blocks, [0, 2])).toBe(`| a |\n| - |\n${rows}`);
-    expect(join(blocks, [1, 3])).toBe(`${rows}\n${rows}`);
-    expect(join(blocks, [1, 4])).toBe(`${rows}\n\n- i`);
-    expect(join(blocks, [4, 1])).toBe(`- i\n\n${rows}`);
-    expect(join(blocks, [1, 0])).toBe(`${rows}\n\n| a |\n| - |`);
-    expect(join(blocks, [])).toBe('');
-    expect(join(blocks, [7])).toBe('');
+    expect(joinBlocks(blocks, [0, 2])).toBe(`| a |\n| - |\n${rows}`);
+    expect(joinBlocks(blocks, [1, 3])).toBe(`${rows}\n${rows}`);
+    expect(joinBlocks(blocks, [1, 4])).toBe(`${rows}\n\n- i`);
+    expect(joinBlocks(blocks, [4, 1])).toBe(`- i\n\n${rows}`);
+    expect(joinBlocks(blocks, [1, 0])).toBe(`${rows}\n\n| a |\n| - |`);
+    expect(joinBlocks(blocks, [])).toBe('');
+    expect(joinBlocks(blocks, [7])).toBe('');
   });
 });
 
@@ -118,24 +118,24 @@ describe('how many blocks a percentile keeps', () => {
     [99, 1],
     [100, 1],
   ])('%i of ten: %i', (percentile, kept) => {
-    expect(reduce(ten, { ...NONE, percentile }).split('\n\n')).toHaveLength(kept);
+    expect(reduceToPercentile(ten, { ...NONE, percentile }).split('\n\n')).toHaveLength(kept);
   });
 
   test('blocks are ranked by their scores, whatever their order', () => {
     const blocks = splitBlocks('gull\n\ncrow\n\ntide sea\n\nowl\n\nwren\n\nsea');
-    const order = rank(blocks, ownersOf(blocks), { query: 'tide sea', title: '' });
+    const order = rankBlocks(blocks, findOwnerBlocks(blocks), { query: 'tide sea', title: '' });
     expect(order).toEqual([2, 5, 1, 3, 4, 0]);
   });
 
   test('of blocks that score the same the first come first', () => {
     const blocks = splitBlocks(lines(12, () => 'gull crow'));
-    expect(rank(blocks, ownersOf(blocks), NONE)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+    expect(rankBlocks(blocks, findOwnerBlocks(blocks), NONE)).toEqual(Array.from({ length: 12 }, (_, i) => i));
   });
 
   test('a heading counts by itself only where nothing under it does', () => {
     const ranked = (text: string) => {
       const blocks = splitBlocks(text);
-      return rank(blocks, ownersOf(blocks), NONE).sort((a, b) => a - b);
+      return rankBlocks(blocks, findOwnerBlocks(blocks), NONE).sort((a, b) => a - b);
     };
     expect(ranked('# Empty\n\n# Mills\n\nText.')).toEqual([0, 2]);
     expect(ranked('# Mills\n\n* * *')).toEqual([0]);

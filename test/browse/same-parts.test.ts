@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/reading/page-reader.ts';
-import { createReaderDesk, type ReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool, type ReaderPool } from '../../src/browse/reading/reader-desk.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 
@@ -32,7 +32,7 @@ const raw = (html: string) => ({
 });
 
 /** Readers that fail on every page but for its outline. */
-const failing = (failed: 'time' | 'memory' | 'broken'): ReaderDesk => ({
+const failing = (failed: 'time' | 'memory' | 'broken'): ReaderPool => ({
   ...desk,
   run: async (task, values, limits) => ('outline' in values ? desk.run(task, values, limits) : { failed }),
 });
@@ -40,7 +40,7 @@ const failing = (failed: 'time' | 'memory' | 'broken'): ReaderDesk => ({
 test('another process beside busy loops gives the same parts, and the parts are the whole text', async () => {
   const page = raw(manual(45));
   const quiet = (await createPageReader(desk).readPage(page, signal)).page;
-  const other = createReaderDesk();
+  const other = createReaderPool();
   const reader = createPageReader(other);
   // It runs before the machine is busy.
   await reader.readPage(raw(manual(1)), signal);
@@ -131,7 +131,7 @@ test('an archive whose reading fails is not unpacked in this process', async () 
 });
 
 test('tables are read here only where they are short', async () => {
-  const here: ReaderDesk = { ...desk, run: () => Promise.reject(new Error('read by the desk')) };
+  const here: ReaderPool = { ...desk, run: () => Promise.reject(new Error('read by the desk')) };
   const table = (bytes: number) => ({
     url: 'https://mills.example/a.csv',
     contentType: 'text/csv',
@@ -142,7 +142,7 @@ test('tables are read here only where they are short', async () => {
 });
 
 test('a document that takes too much memory is refused with what to do, and the next one is read', async () => {
-  const small = createReaderDesk({ memoryBytes: 150_000_000 });
+  const small = createReaderPool({ memoryBytes: 150_000_000 });
   const reader = createPageReader(small);
   const json = Buffer.from(`[${'[[1],"x",{"a":2}],'.repeat(500_000)}0]`);
   const large = { url: 'large.json', contentType: 'application/json', body: json };

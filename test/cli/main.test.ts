@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isWatchHeld, serverUrl } from '../../src/storage/lock.ts';
+import { isMonitorLockHeld, serverUrl } from '../../src/storage/lock.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
@@ -74,13 +74,13 @@ test.each([
 test('a server gives its folder, its port and the monitors back, and the next one takes them', async () => {
   const first = await serve();
   expect((await fetch(`${first.url}/list`)).status).toBe(200);
-  await expect.poll(() => isWatchHeld(folder.path)).toBe(true);
+  await expect.poll(() => isMonitorLockHeld(folder.path)).toBe(true);
   expect(first.signals.listenerCount('SIGTERM')).toBe(1);
   const { code, stdout, stderr } = await first.stop();
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toMatch(/^magpie is listening on http:/);
   expect(first.signals.eventNames()).toEqual([]);
-  expect([serverUrl(folder.path), isWatchHeld(folder.path)]).toEqual([undefined, false]);
+  expect([serverUrl(folder.path), isMonitorLockHeld(folder.path)]).toEqual([undefined, false]);
   await expect(fetch(`${first.url}/list`)).rejects.toThrow();
 
   const second = await serve();

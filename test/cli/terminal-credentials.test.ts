@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
-import { credentialsAtTerminal } from '../../src/cli/terminal-credentials.ts';
+import { addTerminalCredentials } from '../../src/cli/terminal-credentials.ts';
 import { defineOperation } from '../../src/operation.ts';
 import type { Call } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
@@ -58,7 +58,7 @@ async function ask(isTTY: boolean, input: Record<string, unknown>) {
     signal: stop.signal,
     unknown: 'reject',
   };
-  const work = credentialsAtTerminal(stack.pipe, call, operation, terminal);
+  const work = addTerminalCredentials(stack.pipe, call, operation, terminal);
   return { work, stdin, stderr, stop, shown: () => shown };
 }
 

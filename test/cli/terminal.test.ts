@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { commandHelp } from '../../src/cli/help.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { failWith, forPeople, progressLine, type Terminal, withEmphasis } from '../../src/cli/terminal.ts';
+import { printError, styleForTerminal, createProgressLine, type Terminal, emphasizeHelp } from '../../src/cli/terminal.ts';
 import { defineCommand } from '../../src/command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';
@@ -36,7 +36,7 @@ const ESCAPE = '\u001b';
 test('a terminal gets one line that is rewritten, never wider than it is', async () => {
   const { text, terminal: one } = terminal();
   vi.useFakeTimers(TIMERS);
-  const status = progressLine(one);
+  const status = createProgressLine(one);
   status.show('first');
   vi.advanceTimersByTime(1000);
   await expect.poll(() => text.err).toContain('first');
@@ -52,7 +52,7 @@ test('a terminal gets one line that is rewritten, never wider than it is', async
 test('work that ends soon draws nothing', async () => {
   const { text, terminal: one } = terminal();
   vi.useFakeTimers(TIMERS);
-  const status = progressLine(one);
+  const status = createProgressLine(one);
   status.show('quick');
   status.clear();
   vi.advanceTimersByTime(10_000);
@@ -65,9 +65,9 @@ test('a dumb terminal gets plain lines from time to time, a pipe only when it is
   const piped = terminal({ tty: false });
   const long = terminal({ tty: false });
   const all = [
-    progressLine(dumb.terminal),
-    progressLine(piped.terminal),
-    progressLine(long.terminal, { unattended: true }),
+    createProgressLine(dumb.terminal),
+    createProgressLine(piped.terminal),
+    createProgressLine(long.terminal, { unattended: true }),
   ];
   vi.advanceTimersByTime(600);
   for (const status of all) {
@@ -110,9 +110,9 @@ test('nothing is written over a question while it waits', async () => {
 
 test('colour is for terminals that know it; controls never pass', async () => {
   const [rich, dumb] = [terminal(), terminal({ dumb: true })];
-  expect(forPeople(`# Head${ESCAPE}]0;title\u0007\ntext`, dumb.terminal)).toBe('# Head]0;title\ntext');
+  expect(styleForTerminal(`# Head${ESCAPE}]0;title\u0007\ntext`, dumb.terminal)).toBe('# Head]0;title\ntext');
   for (const one of [rich, dumb]) {
-    expect(await failWith(new AppError('bad_request', `bad${ESCAPE}[2J`), one.terminal)).toBe(2);
+    expect(await printError(new AppError('bad_request', `bad${ESCAPE}[2J`), one.terminal)).toBe(2);
   }
   await expect.poll(() => dumb.text.err).toBe('magpie: bad[2J\n');
 });
@@ -190,11 +190,11 @@ Examples:
 test('a help text is emphasised on a terminal alone', () => {
   const help =
     'magpie scan [flags]\n\nScans: a folder.\n\n--json     the answer\n           as JSON\n\nExamples:\nmagpie scan .   here';
-  const shown = withEmphasis(help, terminal().terminal);
+  const shown = emphasizeHelp(help, terminal().terminal);
   const bold = (text: string) => `${ESCAPE}[1m${text}${ESCAPE}[22m`;
   expect(shown).toBe(
     `${bold('magpie scan [flags]')}\n\nScans: a folder.\n\n${bold('--json')}     the answer\n           as JSON\n\n${bold('Examples:')}\n${bold('magpie scan .')}   here`,
   );
-  expect(withEmphasis(help, terminal({ tty: false }).terminal)).toBe(help);
-  expect(withEmphasis(help, terminal({ dumb: true }).terminal)).toBe(help);
+  expect(emphasizeHelp(help, terminal({ tty: false }).terminal)).toBe(help);
+  expect(emphasizeHelp(help, terminal({ dumb: true }).terminal)).toBe(help);
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { examineUsualPlaces } from '../../src/commands/doctor/searxng.ts';
+import { checkUsualAddresses } from '../../src/commands/doctor/searxng.ts';
 import { startCommand } from '../../src/commands/parts/searxng.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
@@ -130,16 +130,16 @@ test('a SearXNG that runs is found without a question, whether its JSON is on or
   const on = await serve(searxng(true, asked));
   const off = await serve(searxng(false));
   const closed = 'http://127.0.0.1:1';
-  expect(await examineUsualPlaces([closed, other, on], signal())).toEqual({
+  expect(await checkUsualAddresses([closed, other, on], signal())).toEqual({
     ...{ what: 'searxng', state: 'note', says: `one runs at ${on} with JSON on, and is not asked` },
     mend: `set MAGPIE_SEARXNG_URL=${on}`,
   });
   expect(asked).toEqual(['/config', '/search?format=json']);
-  expect(await examineUsualPlaces([off], signal())).toMatchObject({
+  expect(await checkUsualAddresses([off], signal())).toMatchObject({
     says: `one runs at ${off} and is not asked: JSON is off`,
     mend: expect.stringMatching(/^add json under search: formats: .*; then set MAGPIE_SEARXNG_URL=/),
   });
-  expect(await examineUsualPlaces([other, closed], signal())).toMatchObject({
+  expect(await checkUsualAddresses([other, closed], signal())).toMatchObject({
     ...{ state: 'left', mend: 'magpie add searxng' },
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { partsOf } from '../../src/knowledge/entries/long-text.ts';
+import { splitLongText } from '../../src/knowledge/entries/long-text.ts';
 import type { Entry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
@@ -61,7 +61,7 @@ test.for([
   ['words without a line', 'heron '.repeat(400_000)],
   ['code that is never closed', `\`\`\`\n${'# no heading\n'.repeat(150_000)}`],
 ] as const)('cut into parts: %s', async ([, text]) => {
-  const parts = await partsOf(text);
+  const parts = await splitLongText(text);
   expect(parts.length).toBeGreaterThan(1);
   expect(parts.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   for (const part of parts) {
@@ -71,7 +71,7 @@ test.for([
 });
 
 test('over 64 MB is refused with the bound', async () => {
-  await expect(partsOf('x'.repeat(64_000_001))).rejects.toMatchObject({
+  await expect(splitLongText('x'.repeat(64_000_001))).rejects.toMatchObject({
     code: 'too_large',
     message: expect.stringContaining('64 MB'),
   });

@@ -15,7 +15,7 @@ import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { editJson, editToml } from '../../src/commands/assistants/edit.ts';
 import { ASSISTANTS } from '../../src/commands/assistants/list.ts';
-import { entryOf } from '../../src/commands/assistants/plan.ts';
+import { buildServerEntry } from '../../src/commands/assistants/plan.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie setup` in an own home folder. */
@@ -240,5 +240,5 @@ test('on Windows and macOS the files are where their programs look', () => {
     'claude-desktop': '/Users/a/Library/Application Support/Claude/claude_desktop_config.json',
     zed: '/Users/a/.config/zed/settings.json',
   });
-  expect(entryOf(mac, {}).command).toBe('node');
+  expect(buildServerEntry(mac, {}).command).toBe('node');
 });

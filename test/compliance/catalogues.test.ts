@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checksOf } from '../../src/compliance/assessing/checks.ts';
-import { standardsNamed } from '../../src/compliance/assessing/standards.ts';
+import { resolveControlChecks } from '../../src/compliance/assessing/checks.ts';
+import { findStandards } from '../../src/compliance/assessing/standards.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { inspectionAdvice } from '../../src/compliance/evidence/places-of-proof.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mappings/mapping.ts';
@@ -75,7 +75,7 @@ test('the test of spellings has every standard of the list', () => {
 });
 
 test.each(SPELLINGS)('%s goes by its common spellings', (id, ...names) => {
-  for (const name of names) expect(standardsNamed([name], CATALOGUES)[0]?.id, name).toBe(id);
+  for (const name of names) expect(findStandards([name], CATALOGUES)[0]?.id, name).toBe(id);
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
 ])('%s is not a known standard: the error names the nearest and the whole list', (name, near) => {
   let message = '';
   try {
-    standardsNamed([name], CATALOGUES);
+    findStandards([name], CATALOGUES);
   } catch (thrown) {
     message = (thrown as Error).message;
   }
@@ -105,7 +105,7 @@ test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
     expect(catalogue.source).toMatch(/^https:\/\//);
     expect([catalogue.edition, catalogue.license]).not.toContain('');
     const gone = controls.flatMap(({ id: control, coverage }) =>
-      (coverage ? checksOf(coverage).ids : [])
+      (coverage ? resolveControlChecks(coverage).ids : [])
         .filter((check) => !isThere(check))
         .map((check) => `${control} goes by ${check}`),
     );
@@ -176,7 +176,7 @@ const ASKED_BY_NONE = [
 test('every rule, monitor check and practice speaks against some control', async () => {
   const lists = await Promise.all(CATALOGUES.map(({ controls }) => controls()));
   const speaking = lists.flat().flatMap(({ coverage }) => {
-    const { ids, except } = coverage ? checksOf(coverage) : { ids: [], except: new Map() };
+    const { ids, except } = coverage ? resolveControlChecks(coverage) : { ids: [], except: new Map() };
     return ids.flatMap((id) => [...RULES].filter((rule) => isNamed(rule, id) && !except.get(id)?.has(rule)));
   });
   const named = new Set(speaking);

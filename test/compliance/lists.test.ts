@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { standardsTable } from '../../docs/standards-table.ts';
-import { STATUSES } from '../../src/compliance/assessing/assessment.ts';
+import { CONTROL_STATUSES } from '../../src/compliance/assessing/assessment.ts';
 import type { Catalogue } from '../../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { FORMS } from '../../src/compliance/reports/list.ts';
+import { REPORT_FORMS } from '../../src/compliance/reports/list.ts';
 import { FORMATS } from '../../src/compliance/reports/report.ts';
 import { checkCompliance } from '../../tools/check-compliance.ts';
 import { generateComplianceReport } from '../../tools/generate-compliance-report.ts';
@@ -50,9 +50,9 @@ test('the documentation has the table and the numbers of the list: npm run docs 
 });
 
 test('every report form has a writer, and the operations offer exactly these forms and statuses', () => {
-  expect(FORMS.map(({ format }) => format).sort()).toEqual([...FORMATS].sort());
+  expect(REPORT_FORMS.map(({ format }) => format).sort()).toEqual([...FORMATS].sort());
   const forms = generateComplianceReport.input.shape.format.unwrap();
   expect(forms.options).toEqual([...FORMATS]);
   const control = checkCompliance.output.shape.data.shape.standards.element.shape.controls.element;
-  expect(control.shape.status.options).toEqual([...STATUSES]);
+  expect(control.shape.status.options).toEqual([...CONTROL_STATUSES]);
 });

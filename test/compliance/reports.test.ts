@@ -1,14 +1,14 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, expect, test } from 'vitest';
-import { assess } from '../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../src/compliance/assessing/assess.ts';
 import type { Assessment } from '../../src/compliance/assessing/assessment.ts';
 import type { Evidence } from '../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
-import { STATUS_INKS } from '../../src/compliance/reports/html-style.ts';
-import { FORMS } from '../../src/compliance/reports/list.ts';
-import { COUNT_HEADS } from '../../src/compliance/reports/outline.ts';
-import { FORMATS, type Format, type ReportMatter } from '../../src/compliance/reports/report.ts';
+import { STATUS_TEXT_COLOURS } from '../../src/compliance/reports/html-style.ts';
+import { REPORT_FORMS } from '../../src/compliance/reports/list.ts';
+import { COUNT_COLUMN_HEADS } from '../../src/compliance/reports/outline.ts';
+import { FORMATS, type Format, type ReportData } from '../../src/compliance/reports/report.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -16,7 +16,7 @@ import { seenPages } from '../helpers/pdf-pixels.ts';
 
 const FINGERPRINT = 'f'.repeat(64);
 const HOSTILE = '<script>alert(1)</script>|[x](javascript:1)\n# 日本';
-let whole: ReportMatter;
+let whole: ReportData;
 /** The reports of `whole`, each of which is written once. */
 const writtenWhole = new Map<Format, string | Uint8Array>();
 
@@ -30,8 +30,8 @@ const SEEN = evidence([
   finding('infrastructure/docker-root-user', { severity: 'low', fingerprint: 'third' }),
 ]);
 
-async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<ReportMatter> {
-  const standards = await assess(
+async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<ReportData> {
+  const standards = await assessControls(
     CATALOGUES.filter(({ id }) => ids.includes(id)),
     seen,
   );
@@ -42,7 +42,7 @@ async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<
 async function written(format: Format, matter = whole): Promise<string | Uint8Array> {
   const known = matter === whole ? writtenWhole.get(format) : undefined;
   if (known !== undefined) return known;
-  const form = FORMS.find((one) => one.format === format);
+  const form = REPORT_FORMS.find((one) => one.format === format);
   const report = (await form?.write(matter)) ?? '';
   if (matter === whole) writtenWhole.set(format, report);
   return report;
@@ -117,7 +117,7 @@ test('HTML can be read by keyboard, by ear, in the dark and on a phone', async (
   expect(html.match(/<h(\d)/g)?.slice(0, 3)).toEqual(['<h1', '<h2', '<h2']);
   expect(html).toContain('prefers-color-scheme: dark');
   expect(html).toContain('name="viewport"');
-  for (const [onWhite, onBlack] of Object.values(STATUS_INKS)) {
+  for (const [onWhite, onBlack] of Object.values(STATUS_TEXT_COLOURS)) {
     expect(contrast(onWhite, '#ffffff'), onWhite).toBeGreaterThanOrEqual(4.5);
     expect(contrast(onBlack, '#14171b'), onBlack).toBeGreaterThanOrEqual(4.5);
   }
@@ -177,8 +177,8 @@ test('what failed tells its whole statement and where; of several repositories, 
 test('on a phone, where tables have no heads, each figure of HTML carries the name of its own', async () => {
   const text = String(await written('html'));
   const heads = [...text.matchAll(/data-head="([^"]+)"/g)].map(([, head]) => head);
-  expect(heads).toHaveLength(COUNT_HEADS.length * CATALOGUES.length);
-  expect(new Set(heads)).toEqual(new Set(COUNT_HEADS));
+  expect(heads).toHaveLength(COUNT_COLUMN_HEADS.length * CATALOGUES.length);
+  expect(new Set(heads)).toEqual(new Set(COUNT_COLUMN_HEADS));
 });
 
 test('a report says what its seal covers, and how to check it', async () => {
@@ -221,7 +221,7 @@ test('no head of the figures breaks within a word, and the name of each standard
     .join('');
   // The sentences before the table have some of the words too.
   const words = new Set(text.slice(text.indexOf('Standard')).split(/\s+/));
-  for (const head of COUNT_HEADS) for (const word of head.split(' ')) expect(words).toContain(word);
+  for (const head of COUNT_COLUMN_HEADS) for (const word of head.split(' ')) expect(words).toContain(word);
   for (const { id } of CATALOGUES) expect(words).toContain(id);
 });
 

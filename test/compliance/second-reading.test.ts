@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { differs, isOpen, merged, readingsFrom } from '../../docs/readings.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { mappingsFrom, mappingsOf } from '../../src/compliance/mappings/mappings.ts';
+import { parseMappings, readMappings } from '../../src/compliance/mappings/mappings.ts';
 
 /** The second reading of a table: printed without the first one's reasons, and taken in line by line. */
 
 const HEAD = 'control\treading\tchecks\twhy\tfirst\tsecond\tsettled\n';
-const ROWS = mappingsFrom(
+const ROWS = parseMappings(
   `${HEAD}1.1\tpart\tsecrets\tA credential lies in code.\tA 2026-11-23\t\t\n1.2\twhole\tcwe:89 cwe:564\tIt is the weakness.\tA 2026-11-23\t\t\n`,
 );
 
@@ -51,7 +51,7 @@ test('a table is printed with every pair, and without a reason or a reading', ()
     const program = fileURLToPath(new URL('../../docs/second-reading.ts', import.meta.url));
     execFileSync(process.execPath, [program, 'print', folder]);
     const page = readFileSync(join(folder, 'hipaa.md'), 'utf8');
-    const rows = mappingsOf('hipaa');
+    const rows = readMappings('hipaa');
     for (const { control, checks } of rows) {
       const lines = page.split('\n').filter((line) => line.startsWith(`| ${control} |`));
       expect(lines.filter((line) => line.endsWith(`| \`${checks.join(' ')}\` |  |  |`))).toHaveLength(1);
@@ -64,7 +64,7 @@ test('a table is printed with every pair, and without a reason or a reading', ()
 });
 
 test('a difference is settled by what the control asks for, or stays open; only what differs can be settled', () => {
-  const rows = CATALOGUES.flatMap(({ id }) => mappingsOf(id));
+  const rows = CATALOGUES.flatMap(({ id }) => readMappings(id));
   const settled = rows.filter((row) => row.settled !== '');
   expect(settled.filter((row) => !differs(row) || isOpen(row))).toEqual([]);
   expect(settled.filter((row) => !/^[A-Z] \d{4}-\d\d-\d\d: .{10}/.test(row.settled))).toEqual([]);

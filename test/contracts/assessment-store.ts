@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Assessment, NO_CONTROLS } from '../../src/compliance/assessing/assessment.ts';
+import { type Assessment, ZERO_STATUS_COUNTS } from '../../src/compliance/assessing/assessment.ts';
 import type { AssessmentStore } from '../../src/compliance/assessing/assessment-store.ts';
 
 const PLENTY = 100;
@@ -14,7 +14,7 @@ function assessment(id: string, change: Partial<Assessment> = {}): Assessment {
     standards: [
       {
         standard: { id: 'slsa', title: 'SLSA', edition: '1', source: '', license: '', spellings: [] },
-        counts: { ...NO_CONTROLS, pass: 1, fail: 1 },
+        counts: { ...ZERO_STATUS_COUNTS, pass: 1, fail: 1 },
         total: 2,
         controls: [],
       },
@@ -60,7 +60,7 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
           createdAt: 7,
           scope: `o'hara 🐦 "x"`,
           standards: ['slsa'],
-          counts: { ...NO_CONTROLS, pass: 1, fail: 1 },
+          counts: { ...ZERO_STATUS_COUNTS, pass: 1, fail: 1 },
         },
       ]);
     });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAutomation, type Placed } from '../../src/automation/automation.ts';
+import { createAutomation, type ConfiguredPlatform } from '../../src/automation/automation.ts';
 import type { Platform, PlatformName } from '../../src/automation/platform.ts';
-import type { Automation, Delivery, Order } from '../../src/automation/types.ts';
-import { PLATFORMS } from '../../src/config/automation-settings.ts';
+import type { Automation, OrderResult, Order } from '../../src/automation/types.ts';
+import { AUTOMATION_PLATFORMS } from '../../src/config/automation-settings.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
@@ -33,7 +33,7 @@ const NEVER = new AbortController().signal;
 export interface Bench {
   readonly site: PlatformSite;
   readonly room: Automation;
-  order(change?: Partial<Order>): Promise<Delivery>;
+  order(change?: Partial<Order>): Promise<OrderResult>;
   close(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export function taskOf(platform: PlatformName): string {
 }
 
 /** The same driver under every name. */
-export function everyPlatform(placed: Placed): Record<PlatformName, Placed> {
-  return Object.fromEntries(PLATFORMS.map((name) => [name, placed])) as Record<PlatformName, Placed>;
+export function everyPlatform(placed: ConfiguredPlatform): Record<PlatformName, ConfiguredPlatform> {
+  return Object.fromEntries(AUTOMATION_PLATFORMS.map((name) => [name, placed])) as Record<PlatformName, ConfiguredPlatform>;
 }
 
 /** The room with one platform on a server of its own. */

@@ -20,11 +20,11 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       expect(await stores.beats.hasToken(key)).toBe(false);
       await stores.beats.putToken(key, 'one');
       expect(await other.beats.hasToken(key)).toBe(true);
-      expect(await other.beats.noteBeat('one', 1000, 'success')).toEqual({ hash: 'one', key });
+      expect(await other.beats.recordSignal('one', 1000, 'success')).toEqual({ hash: 'one', key });
       await other.beats.putToken(key, 'two');
-      expect(await stores.beats.noteBeat('one', 2000, 'success')).toBeUndefined();
-      expect(await stores.beats.noteBeat('two', 3000, 'success')).toEqual({ hash: 'two', key });
-      expect(await stores.beats.noteBeat('', 4000, 'fail')).toBeUndefined();
+      expect(await stores.beats.recordSignal('one', 2000, 'success')).toBeUndefined();
+      expect(await stores.beats.recordSignal('two', 3000, 'success')).toEqual({ hash: 'two', key });
+      expect(await stores.beats.recordSignal('', 4000, 'fail')).toBeUndefined();
       expect(await other.beats.findBeat(key)).toMatchObject({ at: 3000 });
     });
 
@@ -33,22 +33,22 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       expect(await stores.beats.findBeat(key)).toEqual(none);
       await stores.beats.putToken(key, 'one');
       expect(await stores.beats.findBeat(key)).toEqual(none);
-      await stores.beats.noteBeat('one', 1000, 'start');
+      await stores.beats.recordSignal('one', 1000, 'start');
       expect(await other.beats.findBeat(key)).toEqual({ ...none, beganAt: 1000 });
-      await other.beats.noteBeat('one', 3500, 'fail');
+      await other.beats.recordSignal('one', 3500, 'fail');
       expect(await stores.beats.findBeat(key)).toEqual({ ...none, failedAt: 3500, tookMs: 2500 });
-      await stores.beats.noteBeat('one', 4000, 'start');
+      await stores.beats.recordSignal('one', 4000, 'start');
       expect(await other.beats.findBeat(key)).toMatchObject({ failedAt: 3500, beganAt: 4000, tookMs: 2500 });
-      await stores.beats.noteBeat('one', 4010, 'success');
+      await stores.beats.recordSignal('one', 4010, 'success');
       expect(await other.beats.findBeat(key)).toEqual({ ...none, at: 4010, tookMs: 10 });
-      await stores.beats.noteBeat('one', 5000, 'success');
+      await stores.beats.recordSignal('one', 5000, 'success');
       expect(await other.beats.findBeat(key)).toEqual({ ...none, at: 5000 });
     });
 
     test('an end that lies before its beginning, as of a clock that is set back, took no known time', async () => {
       await stores.beats.putToken(key, 'one');
-      await stores.beats.noteBeat('one', 9000, 'start');
-      await stores.beats.noteBeat('one', 8000, 'success');
+      await stores.beats.recordSignal('one', 9000, 'start');
+      await stores.beats.recordSignal('one', 8000, 'success');
       expect(await stores.beats.findBeat(key)).toMatchObject({
         at: 8000,
         beganAt: undefined,
@@ -67,9 +67,9 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       } as const;
       await stores.schedule.planJobs(key, [plan]);
       const next = async () => (await other.schedule.listUpcoming(key)).map(({ dueAt }) => dueAt);
-      await stores.beats.noteBeat('one', 2000, 'start');
+      await stores.beats.recordSignal('one', 2000, 'start');
       expect(await next()).toEqual([1_000_000]);
-      await stores.beats.noteBeat('one', 3000, 'fail');
+      await stores.beats.recordSignal('one', 3000, 'fail');
       expect(await next()).toEqual([3000]);
     });
 
@@ -77,7 +77,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       await stores.beats.putToken(key, 'one');
       await stores.monitors.removeMonitor(key);
       expect(await other.beats.hasToken(key)).toBe(false);
-      expect(await other.beats.noteBeat('one', 1, 'success')).toBeUndefined();
+      expect(await other.beats.recordSignal('one', 1, 'success')).toBeUndefined();
     });
   });
 }

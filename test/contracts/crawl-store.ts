@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RUNNER } from '../../src/lib/concurrency/runner.ts';
+import { PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runner.ts';
 import type { Crawl, CrawlRequest, CrawlStore } from '../../src/search/crawling/crawl-store.ts';
 
 /** An empty store, and further openers of its data. */
@@ -185,18 +185,18 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       const crawl = await open();
       const other = await opened.openAnother();
       const theirs = `${hostname()} ${process.ppid} other`;
-      expect(await store.holdCrawl(crawl, { runner: RUNNER })).toEqual({ name: RUNNER });
+      expect(await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID })).toEqual({ name: PROCESS_RUNNER_ID });
       expect(await other.holdCrawl(crawl, { runner: theirs })).toBeUndefined();
-      expect(await store.reportCrawl(crawl, RUNNER, '{"indexed":3}')).toBe(true);
+      expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '{"indexed":3}')).toBe(true);
       expect(await other.reportCrawl(crawl, theirs, 'no')).toBe(false);
       await other.letCrawlGo(crawl, theirs, 'no');
       expect(await other.readCrawl('ann', SITE)).toMatchObject({
-        runner: RUNNER,
+        runner: PROCESS_RUNNER_ID,
         beatAt: expect.any(Number),
         outcome: '{"indexed":3}',
       });
       expect(await other.readCrawl('bob', SITE)).toBeUndefined();
-      await store.letCrawlGo(crawl, RUNNER, 'done');
+      await store.letCrawlGo(crawl, PROCESS_RUNNER_ID, 'done');
       const ended = await other.readCrawl('ann', SITE);
       expect(ended).toMatchObject({ runner: undefined, endedAt: expect.any(Number), outcome: 'done' });
       // A process that has ended without a word: its number is no longer that of a process.
@@ -216,16 +216,16 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       const { name = '' } = held ?? {};
       expect(await other.reportCrawl(crawl, name, '{"indexed":3}')).toBe(true);
       // That process is there: neither another job nor a process for itself takes it from there.
-      expect(await store.holdCrawl(crawl, { runner: `${RUNNER} 0`, job: 'b1' })).toBeUndefined();
-      expect(await store.holdCrawl(crawl, { runner: RUNNER })).toBeUndefined();
-      expect(await store.holdCrawl(crawl, { runner: `${RUNNER} 1`, job: 'a1' })).toEqual({
-        name: `${RUNNER} 1 a1`,
+      expect(await store.holdCrawl(crawl, { runner: `${PROCESS_RUNNER_ID} 0`, job: 'b1' })).toBeUndefined();
+      expect(await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID })).toBeUndefined();
+      expect(await store.holdCrawl(crawl, { runner: `${PROCESS_RUNNER_ID} 1`, job: 'a1' })).toEqual({
+        name: `${PROCESS_RUNNER_ID} 1 a1`,
         outcome: '{"indexed":3}',
       });
       expect(await other.reportCrawl(crawl, name, '{"indexed":9}')).toBe(false);
       await other.letCrawlGo(crawl, name, '{}');
       expect(await store.readCrawl('ann', SITE)).toMatchObject({
-        runner: `${RUNNER} 1 a1`,
+        runner: `${PROCESS_RUNNER_ID} 1 a1`,
         outcome: '{"indexed":3}',
       });
     });
@@ -233,15 +233,15 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
     test('who runs a crawl is asked to stop by its owner alone', async () => {
       const crawl = await open();
       expect(await store.askToStop('ann', SITE)).toBe(false);
-      await store.holdCrawl(crawl, { runner: RUNNER });
+      await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID });
       const other = await opened.openAnother();
       expect(await other.askToStop('bob', SITE)).toBe(false);
-      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
+      expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '')).toBe(true);
       expect(await other.askToStop('ann', SITE)).toBe(true);
-      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(false);
-      await store.letCrawlGo(crawl, RUNNER, '');
-      await store.holdCrawl(crawl, { runner: RUNNER });
-      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
+      expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '')).toBe(false);
+      await store.letCrawlGo(crawl, PROCESS_RUNNER_ID, '');
+      await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID });
+      expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '')).toBe(true);
     });
 
     test('a crawl remembers so many addresses, and an owner so many crawls', async () => {
@@ -255,7 +255,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
         ['feed', 'new'],
       ] as const) {
         const one = await store.openCrawl('ann', path, { kind, options: '', requeue: false });
-        if (path === 'running') await store.holdCrawl(one, { runner: RUNNER });
+        if (path === 'running') await store.holdCrawl(one, { runner: PROCESS_RUNNER_ID });
       }
       await store.openCrawl('bob', 'his', { kind: 'site', options: '', requeue: false });
       await store.trimCrawls('ann', { crawls: 1, addresses: 10 });

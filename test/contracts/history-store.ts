@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Look } from '../../src/monitor/history/history-store.ts';
-import { KEPT_DAYS, KEPT_HOURS, KEPT_INCIDENTS } from '../../src/monitor/history/history-store.ts';
-import { percentileOf } from '../../src/monitor/history/latency.ts';
+import type { ProbeObservation } from '../../src/monitor/history/history-store.ts';
+import { KEPT_DAYS, KEPT_HOURS, MAX_INCIDENTS_PER_MONITOR } from '../../src/monitor/history/history-store.ts';
+import { computePercentile } from '../../src/monitor/history/latency.ts';
 import type { MonitorStores } from '../../src/monitor/store.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
@@ -24,13 +24,13 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
     });
     afterEach(() => place.remove());
 
-    const look = (at: number, change: Partial<Look> = {}, target = 't') =>
-      stores.history.countLook(key, target, { at, up: true, forMs: MINUTE, ...change });
+    const look = (at: number, change: Partial<ProbeObservation> = {}, target = 't') =>
+      stores.history.recordProbe(key, target, { at, up: true, forMs: MINUTE, ...change });
 
     test('sums looks up by hour and by day, of each target', async () => {
       await look(START, { ms: 100 });
       await look(START + MINUTE, { up: false, ms: 9 });
-      await other.history.countLook(key, 't', { at: START + HOUR, up: true, forMs: 30_000, ms: 200 });
+      await other.history.recordProbe(key, 't', { at: START + HOUR, up: true, forMs: 30_000, ms: 200 });
       await look(START + HOUR, {}, 'u');
       expect(await other.history.listHours(key, 0, 't')).toMatchObject([
         { target: 't', at: 24 * DAY_NUMBER, looks: 2, upMs: MINUTE, downMs: MINUTE },
@@ -57,8 +57,8 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       await look(START + DAY + 5, { ms: 7 });
       const [over, next] = await other.history.listDays(key, 0);
       expect([...(over?.times.values() ?? [])].reduce((sum, count) => sum + count, 0)).toBe(4);
-      expect(percentileOf(over?.times ?? new Map(), 0.5)).toBeCloseTo(100, -1);
-      expect(percentileOf(over?.times ?? new Map(), 0.99)).toBeGreaterThan(4700);
+      expect(computePercentile(over?.times ?? new Map(), 0.5)).toBeCloseTo(100, -1);
+      expect(computePercentile(over?.times ?? new Map(), 0.99)).toBeGreaterThan(4700);
       expect(next?.times.size).toBe(0);
     });
 
@@ -66,7 +66,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       await look(START, { ms: 100 });
       await look(START + 30 * DAY, { ms: 300 });
       const [first] = await stores.history.listDays(key, 0);
-      expect(percentileOf(first?.times ?? new Map(), 1)).toBe(99);
+      expect(computePercentile(first?.times ?? new Map(), 1)).toBe(99);
       expect(await stores.history.listHours(key, 0)).toHaveLength(1);
     });
 
@@ -94,13 +94,13 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       });
       expect(await stores.history.listOpenIncidents(key)).toEqual(['u']);
       await stores.transaction([{ owner: 'ada' }], async ({ history }) => {
-        for (let at = 0; at < KEPT_INCIDENTS + 5; at += 1) {
-          await history.countLook(key, 't', { at: START + 10 + 2 * at, up: false, forMs: 1 });
-          await history.countLook(key, 't', { at: START + 11 + 2 * at, up: true, forMs: 1 });
+        for (let at = 0; at < MAX_INCIDENTS_PER_MONITOR + 5; at += 1) {
+          await history.recordProbe(key, 't', { at: START + 10 + 2 * at, up: false, forMs: 1 });
+          await history.recordProbe(key, 't', { at: START + 11 + 2 * at, up: true, forMs: 1 });
         }
       });
       const all = await stores.history.listIncidents(key, 9999);
-      expect(all).toHaveLength(KEPT_INCIDENTS + 1);
+      expect(all).toHaveLength(MAX_INCIDENTS_PER_MONITOR + 1);
       expect(all.find(({ target }) => target === 'u')).toMatchObject({ to: undefined });
       expect(await stores.history.listIncidents(key, 2)).toEqual(all.slice(0, 2));
     });
@@ -124,7 +124,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
     test('goes with its monitor', async () => {
       const bank = (await stores.monitors.putMonitor('ada', 'bank', OPTIONS, 1)).key;
       await look(START, { up: false });
-      await stores.history.countLook(bank, 't', { at: START, up: false, forMs: 1 });
+      await stores.history.recordProbe(bank, 't', { at: START, up: false, forMs: 1 });
       await stores.monitors.removeMonitor(key);
       const left = async (of: number) => [
         (await stores.history.listHours(of, 0)).length,

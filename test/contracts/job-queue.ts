@@ -65,10 +65,10 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       });
       expect(stored).toEqual(['a']);
       await expect.poll(ids).toEqual(['a']);
-      expect(await queue.isLeft(KIND, 'a')).toBe(true);
-      expect(await queue.isLeft(KIND, 'b')).toBe(false);
+      expect(await queue.isPending(KIND, 'a')).toBe(true);
+      expect(await queue.isPending(KIND, 'b')).toBe(false);
       end('a');
-      await expect.poll(() => queue.isLeft(KIND, 'a')).toBe(false);
+      await expect.poll(() => queue.isPending(KIND, 'a')).toBe(false);
       expect(ids()).toEqual(['a']);
     });
 
@@ -78,7 +78,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       await expect(
         queue.send(KIND, { id: 'a', owner: 'ann' }, () => Promise.reject(new Error('full'))),
       ).rejects.toThrow('full');
-      expect(await queue.isLeft(KIND, 'a')).toBe(false);
+      expect(await queue.isPending(KIND, 'a')).toBe(false);
       await send('b');
       await expect.poll(ids).toEqual(['b']);
       end('b');
@@ -102,13 +102,13 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
         stored = true;
       });
       await expect(refused).rejects.toMatchObject({ code: 'rate_limited', message: '1 1 1' });
-      expect([stored, await queue.isLeft(kind, 'c')]).toEqual([false, false]);
+      expect([stored, await queue.isPending(kind, 'c')]).toEqual([false, false]);
       await send('d', 'bob', kind);
       for (const id of ['a', 'd', 'b']) {
         await expect.poll(ids).toContain(id);
         end(id);
       }
-      await expect.poll(() => queue.isLeft(kind, 'b')).toBe(false);
+      await expect.poll(() => queue.isPending(kind, 'b')).toBe(false);
       expect(ids()).toHaveLength(3);
     });
 
@@ -139,7 +139,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       for (const id of ['a', 'b', 'c']) await send(id);
       await expect.poll(ids).toEqual(['a']);
       await queue.cancel(KIND, 'b');
-      expect(await queue.isLeft(KIND, 'b')).toBe(false);
+      expect(await queue.isPending(KIND, 'b')).toBe(false);
       await queue.cancel(KIND, 'a');
       expect(runs[0]?.signal.aborted).toBe(true);
       await expect.poll(ids).toEqual(['a', 'c']);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
-import type { KeptFindings, KeptStore } from '../../src/security/scans/kept-store.ts';
+import type { CachedFindings, FindingCache } from '../../src/security/scans/kept-store.ts';
 
 /** Bounds of what one owner may keep. */
 export interface KeptBounds {
@@ -10,13 +10,13 @@ export interface KeptBounds {
 
 /** An empty store; `open` opens its data once more, as another process does. */
 export interface KeptPlace {
-  open(bounds?: KeptBounds): Promise<KeptStore>;
+  open(bounds?: KeptBounds): Promise<FindingCache>;
   remove(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
 
-function kept(title: string): KeptFindings {
+function kept(title: string): CachedFindings {
   const finding: RawFinding = {
     id: 'rule',
     severity: 'low',
@@ -32,8 +32,8 @@ function kept(title: string): KeptFindings {
 export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPlace>): void {
   describe(`${name} as KeptStore`, () => {
     let place: KeptPlace;
-    let store: KeptStore;
-    let other: KeptStore;
+    let store: FindingCache;
+    let other: FindingCache;
     beforeEach(async () => {
       place = await makeEmpty();
       [store, other] = [await place.open(), await place.open()];

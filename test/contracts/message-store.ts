@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
+import { type MonitorStores, OWN_WEBHOOK_CHANNEL } from '../../src/monitor/store.ts';
 import type { MonitorFinding, Notification } from '../../src/monitor/types.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
 const LEASE = 1e15;
-const ALL = ['webhook', 'slack', 'mail', OWN];
+const ALL = ['webhook', 'slack', 'mail', OWN_WEBHOOK_CHANNEL];
 
 function notification(event: 'raised' | 'cleared', alert: number, fingerprint = `f${alert}`): Notification {
   return {
@@ -67,9 +67,9 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
         [1, shop, 'webhook'],
         [2, bank, 'webhook'],
         [3, shop, 'mail'],
-        [4, shop, OWN],
-        [5, bank, OWN],
-        [6, shop, OWN],
+        [4, shop, OWN_WEBHOOK_CHANNEL],
+        [5, bank, OWN_WEBHOOK_CHANNEL],
+        [6, shop, OWN_WEBHOOK_CHANNEL],
       ] as const) {
         await stores.messages.insertMessage(key, channel, notification('raised', at), 1);
       }
@@ -78,13 +78,13 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
           for (const { id } of some) await stores.messages.markFailed(id, 'no', 1, 1000 + id);
         }
       };
-      for (const channel of ['webhook', 'mail', OWN]) await fail(channel);
+      for (const channel of ['webhook', 'mail', OWN_WEBHOOK_CHANNEL]) await fail(channel);
       const [first] = await take(1001, ['webhook']);
       await stores.messages.markSent(first?.id ?? 0, 1001);
       expect(said(await take(1001))).toEqual(['webhook raised 2']);
-      const [own] = await take(1004, [OWN]);
+      const [own] = await take(1004, [OWN_WEBHOOK_CHANNEL]);
       await stores.messages.markSent(own?.id ?? 0, 1004);
-      expect(said(await take(1004, [OWN]))).toEqual(['own raised 6']);
+      expect(said(await take(1004, [OWN_WEBHOOK_CHANNEL]))).toEqual(['own raised 6']);
     });
 
     test('notifications of a problem at a channel go in order; other problems and channels do not wait', async () => {
@@ -127,11 +127,11 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       const bob = await monitor('one', 'bob', 'https://c.example/');
       await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let alert = 1; alert <= 500; alert++) {
-          await messages.insertMessage(alert % 2 ? one : two, OWN, notification('raised', alert), alert);
+          await messages.insertMessage(alert % 2 ? one : two, OWN_WEBHOOK_CHANNEL, notification('raised', alert), alert);
         }
       });
       await stores.messages.insertMessage(one, 'mail', notification('raised', 1), 1000);
-      await stores.messages.insertMessage(bob, OWN, notification('raised', 900), 1001);
+      await stores.messages.insertMessage(bob, OWN_WEBHOOK_CHANNEL, notification('raised', 900), 1001);
       const taken = await take(2000);
       expect(taken.map(({ owner, channel }) => `${owner} ${channel}`).sort()).toEqual([
         'ada mail',
@@ -141,7 +141,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       ]);
       // 498 are due, and none of them can go: the next time is not now.
       expect([await take(2000), await stores.messages.nextMessageAt(ALL)]).toEqual([[], undefined]);
-      const own = taken.find(({ owner, channel }) => owner === 'ada' && channel === OWN);
+      const own = taken.find(({ owner, channel }) => owner === 'ada' && channel === OWN_WEBHOOK_CHANNEL);
       await stores.messages.markSent(own?.id ?? 0, LATE);
       expect(await stores.messages.nextMessageAt(ALL)).toBe(3);
       expect(said(await take(2000))).toEqual(['own raised 3']);
@@ -211,9 +211,9 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
 
     test('messages outlive their monitor until they are sent or given up, with the address of its own webhook', async () => {
       const key = await monitor('shop', 'ada', 'https://hook.example/');
-      await stores.messages.insertMessage(key, OWN, notification('raised', 1), 1);
-      await stores.messages.insertMessage(key, OWN, notification('cleared', 1), 2);
-      await stores.messages.insertMessage(key, OWN, notification('raised', 2), 3);
+      await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 1), 1);
+      await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('cleared', 1), 2);
+      await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 2), 3);
       await stores.messages.markFailed((await take(2))[0]?.id ?? 0, 'no', 2, undefined);
       await other.monitors.removeMonitor(key);
       const [cleared, raised] = await take(9);
@@ -228,7 +228,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
     test('a process takes what it has the channel for, and what no process takes is given up after a week', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
-      expect([await take(10, ['slack', OWN]), await stores.messages.nextMessageAt(['slack', OWN])]).toEqual([
+      expect([await take(10, ['slack', OWN_WEBHOOK_CHANNEL]), await stores.messages.nextMessageAt(['slack', OWN_WEBHOOK_CHANNEL])]).toEqual([
         [],
         undefined,
       ]);
@@ -271,12 +271,12 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
 
     test('a channel of a monitor is given up, but for what is under way, and nothing of other monitors', async () => {
       const [key, another] = [await monitor(), await monitor('shop', 'bob')];
-      await stores.messages.insertMessage(key, OWN, notification('raised', 1), 1);
+      await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 1), 1);
       const [leased] = await take(5);
-      await stores.messages.insertMessage(key, OWN, notification('raised', 2), 6);
+      await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 2), 6);
       await stores.messages.insertMessage(key, 'mail', notification('raised', 2), 6);
-      await stores.messages.insertMessage(another, OWN, notification('raised', 3), 6);
-      await other.messages.giveUp(key, OWN, `it's gone \0`);
+      await stores.messages.insertMessage(another, OWN_WEBHOOK_CHANNEL, notification('raised', 3), 6);
+      await other.messages.giveUp(key, OWN_WEBHOOK_CHANNEL, `it's gone \0`);
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 2, sent: 0, dead: 1 });
       expect(await stores.messages.countDeliveries(another)).toEqual({ waiting: 1, sent: 0, dead: 0 });
       await stores.messages.markSent(leased?.id ?? 0, LATE);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Check, type CheckResult, isUnseen } from '../../src/monitor/probing/check.ts';
+import { type Check, type CheckResult, isUnseenResult } from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
@@ -50,14 +50,14 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
 
     test('finds nothing wrong with a good target', async () => {
       const result = await run(await samples.good());
-      if (isUnseen(result)) throw new Error(result.unseen);
+      if (isUnseenResult(result)) throw new Error(result.unseen);
       expect(idsOf(result)).toEqual([]);
     });
 
     test('finds what is wrong with a bad one, by rules of its own', async () => {
       const sample = await samples.bad();
       const result = await run(sample);
-      if (isUnseen(result)) throw new Error(result.unseen);
+      if (isUnseenResult(result)) throw new Error(result.unseen);
       expect(idsOf(result)).toEqual(expect.arrayContaining([...sample.rules]));
       const own = new Set(check.rules.map(({ id }) => id));
       for (const { rule, description } of result.problems) {
@@ -70,7 +70,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
     test('finds the same problems under the same subjects again', async () => {
       const subjectsOf = async () => {
         const result = await run(await samples.bad());
-        if (isUnseen(result)) throw new Error(result.unseen);
+        if (isUnseenResult(result)) throw new Error(result.unseen);
         return result.problems.map(
           ({ rule, subject = '' }) => `${rule.id} ${subject.replace(/^\d+$/, 'port')}`,
         );
@@ -90,7 +90,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
       const stop = new AbortController();
       stop.abort(new Error('enough'));
       const result = await run(await samples.bad(), stop.signal).catch(() => undefined);
-      expect(result && !isUnseen(result) ? idsOf(result) : []).toEqual([]);
+      expect(result && !isUnseenResult(result) ? idsOf(result) : []).toEqual([]);
     });
   });
 }

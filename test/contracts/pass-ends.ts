@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PassEnds } from '../../src/documents/pass-ends.ts';
+import type { PassRevocations } from '../../src/documents/pass-ends.ts';
 
 export interface PassEndsOpener {
-  readonly ends: PassEnds;
+  readonly ends: PassRevocations;
   /** The end of a process that was killed. */
   drop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Charge, Charged, RateStore } from '../../src/access/limits/rate-store.ts';
+import type { RateCharge, RateChargeResult, RateStore } from '../../src/access/limits/rate-store.ts';
 
 export interface RateStoreOpener {
   readonly open: () => Promise<RateStore>;
@@ -8,15 +8,15 @@ export interface RateStoreOpener {
 
 /** So long that nothing comes back while a test runs. */
 const WINDOW_MS = 3_600_000;
-const charge = (subject: string, part: number, owed = false): Charge => ({
+const charge = (subject: string, part: number, owed = false): RateCharge => ({
   subject,
   costMs: WINDOW_MS * part,
   windowMs: WINDOW_MS,
-  owed,
+  mayExceedQuota: owed,
 });
-const accepted = (charged: readonly Charged[]) => charged.map(({ ok }) => ok);
+const accepted = (charged: readonly RateChargeResult[]) => charged.map(({ ok }) => ok);
 /** Quotas until the whole one is there again, to the hundredth. */
-const owing = (charged: readonly Charged[]) =>
+const owing = (charged: readonly RateChargeResult[]) =>
   charged.map(({ resetMs }) => Math.round((100 * resetMs) / WINDOW_MS) / 100);
 
 /** What every driver of RateStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */

@@ -1,11 +1,11 @@
 import type { EntryStore } from '../../src/knowledge/store.ts';
-import type { Restorable } from '../../src/knowledge/types.ts';
+import type { RestoreTarget } from '../../src/knowledge/types.ts';
 
 /** A restore, with the ids of all its steps. */
 export async function restored(
   store: EntryStore,
   owner: string,
-  which: Restorable,
+  which: RestoreTarget,
   collection?: string,
 ): Promise<{ readonly ids: string[]; readonly known: number }> {
   const ids: string[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SEVERITIES, type Severity } from '../../src/lib/severity.ts';
 import type { Component, Finding } from '../../src/security/findings/finding.ts';
-import { countsOf, type ScanRequest } from '../../src/security/scans/scan.ts';
+import { countFindings, type ScanRequest } from '../../src/security/scans/scan.ts';
 import type { CompletedScan, ScanStore } from '../../src/security/scans/scan-store.ts';
 
 /** An empty store; `open` opens its data once more, as another process does. */
@@ -35,7 +35,7 @@ function component(name: string): Component {
 function result(findings: readonly Finding[], components: readonly Component[] = []): CompletedScan {
   return {
     report: { files: 1, bytes: 2, kept: 0, left: ['a link'], gaps: [], scanners: [], commit: 'c0ffee' },
-    counts: countsOf(findings),
+    counts: countFindings(findings),
     findings,
     components,
   };

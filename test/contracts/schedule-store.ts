@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job, MonitorStores, PlannedJob, TakeJobs } from '../../src/monitor/store.ts';
+import type { ProbeJob, MonitorStores, PlannedJob, TakeJobsOptions } from '../../src/monitor/store.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
 const LEASE_MS = { watch: 100, survey: 1000, scan: 10_000 };
@@ -28,10 +28,10 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
     });
     afterEach(() => place.remove());
 
-    const take = (from: MonitorStores, change: Partial<TakeJobs> = {}) =>
+    const take = (from: MonitorStores, change: Partial<TakeJobsOptions> = {}) =>
       from.schedule.takeDue({ limit: 9, now: NOW, leaseMs: LEASE_MS, except: [], finished: [], ...change });
     const names = (jobs: readonly { readonly target: string }[]) => jobs.map(({ target }) => target);
-    const done = (jobs: readonly Job[], nextAt: number) => jobs.map((job) => ({ job, nextAt }));
+    const done = (jobs: readonly ProbeJob[], nextAt: number) => jobs.map((job) => ({ job, nextAt }));
 
     test('leases what is due, the longest due first, to one of two openers', async () => {
       const late = { firstAt: NOW - 5 };
@@ -113,7 +113,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
 
     test('what is finished falls due at its next time, recorded alone or with the next take', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
-      const [a, b] = (await take(stores)) as [Job, Job];
+      const [a, b] = (await take(stores)) as [ProbeJob, ProbeJob];
       expect(await stores.schedule.nextDueAt([])).toBeUndefined();
       await stores.schedule.finishJobs(done([a], NOW + 1000));
       expect(await take(stores, { now: NOW + 500, finished: done([b], NOW + 400) })).toMatchObject([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StoredPage } from '../../src/monitor/status-page/page-store.ts';
+import type { StoredStatusPage } from '../../src/monitor/status-page/page-store.ts';
 import type { MonitorStores } from '../../src/monitor/store.ts';
 import type { MonitorStoresPlace } from './monitor-store.ts';
 
@@ -15,7 +15,7 @@ export function describeStatusPageStore(name: string, makeEmpty: () => Promise<M
     });
     afterEach(() => place.remove());
 
-    const page = (owner: string, slug: string, change: Partial<StoredPage> = {}): StoredPage => ({
+    const page = (owner: string, slug: string, change: Partial<StoredStatusPage> = {}): StoredStatusPage => ({
       owner,
       slug,
       title: `it's "up" 🐦`,

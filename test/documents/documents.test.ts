@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFileReader, FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { createFileReader, DEFAULT_FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
 import { createDocumentStore } from '../../src/documents/stores/documents.ts';
@@ -10,14 +10,14 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { passageIndex } from '../../src/wiring/bridges.ts';
+import { createPassageIndex } from '../../src/wiring/bridges.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const folder = temporaryFolder();
-const desk = createReaderDesk();
+const desk = createReaderPool();
 const reader = createFileReader(desk);
 const never = new AbortController().signal;
 let number = 0;
@@ -42,7 +42,7 @@ async function room(options: Partial<DocumentOptions> = {}) {
     store: createDocumentStore(db),
     blobs: createFolderBlobs(join(data, 'files')),
     readPages: reader.read,
-    index: passageIndex(async () => knowledge),
+    index: createPassageIndex(async () => knowledge),
     trouble: (error: unknown) => troubles.push(error),
     maxBytes: 1_000_000,
     quota: 3_000_000,
@@ -503,8 +503,8 @@ describe('bounds', () => {
   });
 
   test('pages, time and text', async () => {
-    const read = (bounds: Partial<typeof FILE_BOUNDS>, pages: string[]) => {
-      const strict = createFileReader(desk, { ...FILE_BOUNDS, ...bounds });
+    const read = (bounds: Partial<typeof DEFAULT_FILE_BOUNDS>, pages: string[]) => {
+      const strict = createFileReader(desk, { ...DEFAULT_FILE_BOUNDS, ...bounds });
       return strict.read({ file: makePdf(pages), name: 'a.pdf', signal: never });
     };
     await expect(read({ pages: 2 }, ['a', 'b', 'c'])).rejects.toThrow(

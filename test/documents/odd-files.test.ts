@@ -2,12 +2,12 @@ import { zipSync } from 'fflate';
 import PDFDocument from 'pdfkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/reading/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
 import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
 
 /** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */
 
-const desk = createReaderDesk();
+const desk = createReaderPool();
 const reader = createFileReader(desk);
 afterAll(() => desk.close());
 const read = (bytes: Uint8Array) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPasses, LIFETIME_S } from '../../src/documents/passes.ts';
+import { createPasses, PASS_LIFETIME_S } from '../../src/documents/passes.ts';
 import type { PassKind } from '../../src/documents/types.ts';
 
 const secret = randomBytes(32);
@@ -15,7 +15,7 @@ function createEnds() {
     addEnd: async (owner: string) => void counts.set(owner, (counts.get(owner) ?? 0) + 1),
   };
 }
-const kinds = Object.keys(LIFETIME_S) as PassKind[];
+const kinds = Object.keys(PASS_LIFETIME_S) as PassKind[];
 
 test('a pass is good for its kind, its user and its matter alone, whatever their names', async () => {
   const passes = createPasses(secret, createEnds());
@@ -50,7 +50,7 @@ test.each(kinds)('%s ends when its time is over', async (kind) => {
   let now = 1_800_000_000_000;
   const passes = createPasses(secret, createEnds(), () => now);
   const pass = await passes.issuePass(kind, 'ada');
-  now += (LIFETIME_S[kind] - 1) * 1000;
+  now += (PASS_LIFETIME_S[kind] - 1) * 1000;
   expect(await passes.checkPass(kind, pass)).toBe('ada');
   now += 1000;
   expect(await passes.checkPass(kind, pass)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReaders } from '../../src/documents/reading.ts';
+import { createDocumentReader } from '../../src/documents/reading.ts';
 
 /** The queue in which files are read. */
 
@@ -8,7 +8,7 @@ const load = async () => new Uint8Array();
 
 test('one user has a share of the queue, and another user has places left; places are freed', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const readers = createReaders({
+  const readers = createDocumentReader({
     readPages: async () => {
       await opened;
       return { kind: 'pdf', title: '', pages: ['text'], wordless: [] };
@@ -33,7 +33,7 @@ test('one user has a share of the queue, and another user has places left; place
 
 test('all users together have a bound as well', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const readers = createReaders({
+  const readers = createDocumentReader({
     readPages: async () => {
       await opened;
       return { kind: 'pdf', title: '', pages: ['text'], wordless: [] };
@@ -56,7 +56,7 @@ test('all users together have a bound as well', async () => {
 test("one user's slow files keep no other's waiting, and each is read for its owner", async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const owners: string[] = [];
-  const readers = createReaders({
+  const readers = createDocumentReader({
     readPages: async ({ owner }) => {
       owners.push(owner);
       if (owner === 'ada') await opened;

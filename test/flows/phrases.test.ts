@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { phrasesOf } from '../../src/flows/searching/sift-pages.ts';
+import { parseQuotedPhrases } from '../../src/flows/searching/sift-pages.ts';
 
 test.each([
   ['"exact words" of a page', ['exact words']],
@@ -11,5 +11,5 @@ test.each([
   ['"!!" and "x"', []],
   ['an open "quote', []],
 ])('%s', (question, phrases) => {
-  expect(phrasesOf(question)).toEqual(phrases);
+  expect(parseQuotedPhrases(question)).toEqual(phrases);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Input } from '../../src/cli/io.ts';
+import type { ProgramInput } from '../../src/cli/io.ts';
 import { keepSpareWorkers } from '../../src/lib/workers/spare-workers.ts';
 import type { Waits } from '../../src/wiring/waits.ts';
 import { exitOf } from './exit-of.ts';
@@ -140,7 +140,7 @@ export interface Finished {
 /** What a run in this process gets besides its environment. */
 export interface RunOptions {
   /** Its standard input: empty, and no terminal, when left out. */
-  readonly stdin?: Input;
+  readonly stdin?: ProgramInput;
   /** Takes its standard output, which is then not kept as text. */
   readonly stdout?: Writable;
   /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */

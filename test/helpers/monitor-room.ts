@@ -8,7 +8,7 @@ import { createSchedule } from '../../src/monitor/scheduling/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
-import { fixedListing } from '../../src/monitor/targets/listing.ts';
+import { createFixedInventorySource } from '../../src/monitor/targets/listing.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
 import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
 import { openTestDatabase } from './test-database.ts';
@@ -44,7 +44,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
       limits: { watch: 30_000, survey: 30_000, scan: 30_000 },
     }),
     checks,
-    listing: fixedListing(inventory),
+    listing: createFixedInventorySource(inventory),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     scan: async () => ({ findings: [], failed: [] }),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { pack } from '../../src/search/stores/page-text.ts';
-import { MOVED_TABLES, nameIn } from '../../src/storage/move/tables.ts';
+import { compressText } from '../../src/search/stores/page-text.ts';
+import { MOVED_TABLES, tableNameIn } from '../../src/storage/move/tables.ts';
 import { openTestDatabase } from './test-database.ts';
 
 interface Column {
@@ -24,7 +24,7 @@ export async function fillOneOfEach(folder: string): Promise<void> {
   const db = await openTestDatabase({ folder });
   try {
     for (const table of MOVED_TABLES) {
-      const name = nameIn(table, 'sqlite');
+      const name = tableNameIn(table, 'sqlite');
       await db.write((sql) => {
         const columns = sql.all<Column>('SELECT name, type, "notnull" FROM pragma_table_info(?)', name);
         const isImplicit = name === 'scans' || name === 'compliance_jobs';
@@ -47,7 +47,7 @@ function inputOf(
   // Bytes of 16-bit floats, none of which is too large or no number.
   if (table === 'kb_vectors' && type === 'BLOB')
     return hash('sha256', name, 'buffer').map((byte) => byte & 0x3f);
-  if (type === 'BLOB') return table.startsWith('page') ? pack('one word\0') : hash('sha256', name, 'buffer');
+  if (type === 'BLOB') return table.startsWith('page') ? compressText('one word\0') : hash('sha256', name, 'buffer');
   if (type === 'REAL') return 0.1;
   if (type === 'INTEGER') return REFERENCES.test(name) || SMALL.test(name) ? 1 : LARGE;
   if (table === 'scans' || name === 'scan') return 'scan \0';

@@ -4,14 +4,14 @@ import {
   createProbeContext,
   type ProbeContext,
   type ProbeContextOptions,
-  TIMEOUTS_MS,
-  type Timeouts,
+  DEFAULT_PROBE_TIMEOUTS_MS,
+  type ProbeTimeouts,
 } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import { createOwnNetwork } from '../../src/monitor/targets/own-network.ts';
 
 /** As Magpie has them, but that a second attempt comes soon. */
-export const QUICK_TIMEOUTS_MS: Timeouts = { ...TIMEOUTS_MS, retry: 20 };
+export const QUICK_TIMEOUTS_MS: ProbeTimeouts = { ...DEFAULT_PROBE_TIMEOUTS_MS, retry: 20 };
 
 /** What a probe works with, on a machine whose name service does not answer. */
 export function probeContext({

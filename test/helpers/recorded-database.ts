@@ -1,8 +1,8 @@
-import type { AnyDatabase, Sql, Value } from '../../src/storage/any-database.ts';
+import type { AnyDatabase, Sql, SqlValue } from '../../src/storage/any-database.ts';
 
 /** The same database; each statement that steps send through it is noted once, with the values of its first use. */
-export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Value[]>): AnyDatabase {
-  const note = (text: string, values: readonly Value[] = []) => {
+export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly SqlValue[]>): AnyDatabase {
+  const note = (text: string, values: readonly SqlValue[] = []) => {
     if (!asked.has(text)) asked.set(text, values);
   };
   const noting = (sql: Sql): Sql => ({

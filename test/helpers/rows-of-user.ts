@@ -1,6 +1,6 @@
-import { pack } from '../../src/search/stores/page-text.ts';
+import { compressText } from '../../src/search/stores/page-text.ts';
 import type { AnyDatabase } from '../../src/storage/any-database.ts';
-import { OWNED_TABLES, ownedName } from '../../src/storage/user/tables.ts';
+import { OWNED_TABLES, ownedTableName } from '../../src/storage/user/tables.ts';
 
 interface Column {
   readonly name: string;
@@ -31,7 +31,7 @@ export async function fillUser(db: AnyDatabase, user: string, number: number): P
     ),
   );
   for (const table of OWNED_TABLES.toReversed()) {
-    const name = ownedName(table, db.dialect);
+    const name = ownedTableName(table, db.dialect);
     // One is an index without rows, the other is filled by what moves its rows on.
     if (
       !name ||
@@ -64,7 +64,7 @@ function inputOf(
   const text = type === 'text';
   if (type === 'halfvec') return '[0.5,0.25]';
   if (type.endsWith('[]')) return `{${number}}`;
-  if (name === 'text' && table.startsWith('page')) return pack(`${user} ${table} ${name}`);
+  if (name === 'text' && table.startsWith('page')) return compressText(`${user} ${table} ${name}`);
   if (type === 'blob' || type === 'bytea') return Buffer.from(`${user} ${table} ${name}`);
   if (name === 'owner' || (name === 'user' && text) || (name === 'name' && table.endsWith('_owners')))
     return text ? user : number;

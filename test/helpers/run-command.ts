@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { localCaller } from '../../src/caller.ts';
-import type { Command, Outcome } from '../../src/command.ts';
+import type { Command, CommandOutcome } from '../../src/command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/wiring/services.ts';
@@ -18,7 +18,7 @@ export async function runWith(
   { services, owner, json = true, signal = new AbortController().signal }: CommandRun,
   command: Command,
   input: Record<string, unknown>,
-): Promise<{ readonly outcome: Outcome; readonly printed: readonly string[] }> {
+): Promise<{ readonly outcome: CommandOutcome; readonly printed: readonly string[] }> {
   const printed: string[] = [];
   const outcome = await command.run(command.input.parse(input), {
     caller: localCaller(owner, 'cli'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createS3Client, type S3Client } from '../../src/documents/blobs/s3/client.ts';
 import { listObjects } from '../../src/documents/blobs/s3/list.ts';
-import { type S3Place, type S3Settings, s3PlaceOf } from '../../src/documents/blobs/s3/place.ts';
+import { type S3Bucket, type S3Settings, resolveS3Bucket } from '../../src/documents/blobs/s3/place.ts';
 import { createS3Blobs, type S3Blobs } from '../../src/documents/blobs/s3.ts';
 
 /** The server that `.ci/s3` started, with the keys of a user who may do all; tests in test/real/s3 run where there is one. */
@@ -24,10 +24,10 @@ export const S3_ENVIRONMENT: Readonly<Record<string, string>> = {
 export interface Bucket {
   /** `s3://bucket/files` */
   readonly name: string;
-  readonly place: S3Place;
+  readonly place: S3Bucket;
   /** Requests of the test itself. */
   readonly client: S3Client;
-  open(place?: S3Place): S3Blobs;
+  open(place?: S3Bucket): S3Blobs;
   /** Keys of all objects in it. */
   keys(): Promise<string[]>;
   remove(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Bucket {
 
 export async function makeBucket(): Promise<Bucket> {
   const name = `s3://magpie-${randomUUID()}/files`;
-  const place = s3PlaceOf(name, S3_SETTINGS);
+  const place = resolveS3Bucket(name, S3_SETTINGS);
   const client = createS3Client(place);
   await client.ask({ method: 'PUT' });
   const opened: S3Blobs[] = [];

@@ -4,11 +4,11 @@ import { join, relative } from 'node:path';
 import { once } from '../../src/lib/concurrency/once.ts';
 import { createLog } from '../../src/log.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
-import { createFileDesk, type FileDesk } from '../../src/security/scans/file-scan.ts';
+import { createFileScanPool, type FileScanPool } from '../../src/security/scans/file-scan.ts';
 import type { TreeScanner } from '../../src/security/scans/scanner.ts';
 import { hashScannerCode } from '../../src/security/scans/scanner-code.ts';
 import { createSecurity, type SecurityOptions } from '../../src/security/security.ts';
-import { createKeptStore } from '../../src/security/stores/kept.ts';
+import { createFindingCache } from '../../src/security/stores/kept.ts';
 import { createScanStore } from '../../src/security/stores/scans.ts';
 import type { OpenTree, PastFile, TreeOpener } from '../../src/security/trees/tree.ts';
 import type { Security } from '../../src/security/types.ts';
@@ -45,11 +45,11 @@ const [codeOfTests, codeOfMagpie] = [undefined, true as const].map((real) =>
 );
 
 const FILE_MS = 10_000;
-const desks = new Map<true | undefined, FileDesk>();
+const desks = new Map<true | undefined, FileScanPool>();
 
 /** Workers that all rooms of a process share, since most scans take less than the start of a worker. */
-function sharedDesk(real: true | undefined): FileDesk {
-  const desk = desks.get(real) ?? createFileDesk({ module: scannerModule(real), fileMs: FILE_MS });
+function sharedDesk(real: true | undefined): FileScanPool {
+  const desk = desks.get(real) ?? createFileScanPool({ module: scannerModule(real), fileMs: FILE_MS });
   desks.set(real, desk);
   return { ...desk, close: async () => {} };
 }
@@ -76,7 +76,7 @@ export async function scanRoom({
   };
   const room = createSecurity({
     store: createScanStore(db),
-    kept: createKeptStore(db),
+    kept: createFindingCache(db),
     openTree,
     fileScanners: real ? realScanners : fileScanners.filter(({ name }) => scanners.includes(name)),
     scannerModule: scannerModule(real),

@@ -1,18 +1,18 @@
-import { type Caller, localCaller, type Standing } from '../../src/caller.ts';
+import { type Caller, localCaller, type CredentialState } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
 import {
   createApp,
   type HttpOptions,
-  type Listening,
+  type ListeningServer,
   listen,
   MAX_BODY_BYTES,
 } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
-import { createMcpEndpoint, type McpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
-import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { createMcpEndpoint, type McpEndpoint, type McpServerFactory } from '../../src/server/mcp/mcp-http.ts';
+import { createScopeCheck } from '../../src/server/mcp/mcp-scopes.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
@@ -34,9 +34,9 @@ export interface StackOptions {
   /** Sessions kept at once. */
   readonly maxSessions?: number;
   /** Of callers who were let in; valid for as long as they like when left out. */
-  readonly standingOf?: (caller: Caller) => Standing;
+  readonly standingOf?: (caller: Caller) => CredentialState;
   /** In place of the server that the catalog makes. */
-  readonly mcp?: ServerMaker;
+  readonly mcp?: McpServerFactory;
 }
 
 const NO_SERVICES: Services = {
@@ -108,7 +108,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   const names = new Set(pipe.catalog.operations.map(({ name }) => name));
   const notifications = createChangeNotifications(pipe.services, pipe.log);
-  const make: ServerMaker =
+  const make: McpServerFactory =
     options.mcp ??
     ((caller, lasts, subscriptions) =>
       createMcpServer(
@@ -121,7 +121,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     log,
     notifications,
     services: pipe.services,
-    gate: createScopeGate(pipe, names),
+    gate: createScopeCheck(pipe, names),
     standingOf: options.standingOf ?? (() => 'valid'),
     bodyBytes: MAX_BODY_BYTES,
     maxSessions: options.maxSessions,
@@ -132,7 +132,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     identify: (request) => localCaller(request.headers.get('x-user') ?? 'ada', 'http'),
     ...options.http,
   });
-  const server: Listening = await listen(app, '127.0.0.1', 0);
+  const server: ListeningServer = await listen(app, '127.0.0.1', 0);
   return {
     url: server.url,
     pipe,

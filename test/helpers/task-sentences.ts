@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { clock, type Runs } from '../../src/automation/plans/schedule.ts';
-import type { Single, When } from '../../src/automation/reading/condition.ts';
-import type { Reading } from '../../src/automation/reading/read-task.ts';
+import { formatClockTime, type RunSchedule } from '../../src/automation/plans/schedule.ts';
+import type { SimpleCondition, SendCondition } from '../../src/automation/reading/condition.ts';
+import type { TaskReading } from '../../src/automation/reading/read-task.ts';
 
 /** A sentence with the plan that it stands for, in the short form of test/automation/*.txt. */
 export interface Sentence {
@@ -46,7 +46,7 @@ export function readSentences(file: URL): Sentence[] {
 }
 
 /** A reading in the same short form. */
-export function shortForm({ extract, when, runs, send }: Reading): string {
+export function shortForm({ extract, when, runs, send }: TaskReading): string {
   const of = extract.kind === 'prices' && extract.of !== undefined ? ` of "${extract.of}"` : '';
   const all = extract.kind === 'prices' && extract.all ? ' all' : '';
   const take = extract.kind === 'selector' ? `selector ${extract.selector}` : `${extract.kind}${all}${of}`;
@@ -54,12 +54,12 @@ export function shortForm({ extract, when, runs, send }: Reading): string {
   return [take, shortWhen(when), shortRuns(runs), to].join(' | ');
 }
 
-function shortWhen(when: When): string {
+function shortWhen(when: SendCondition): string {
   if (when.kind === 'any' || when.kind === 'all') return `${when.kind}(${when.of.map(shortWhen).join('; ')})`;
   return shortSingle(when);
 }
 
-function shortSingle(one: Single): string {
+function shortSingle(one: SimpleCondition): string {
   switch (one.kind) {
     case 'word':
     case 'gone':
@@ -94,11 +94,11 @@ function listed(lead: string, words: readonly string[] | undefined, joint: strin
   return words ? ` ${lead} ${words.map((word) => `"${word}"`).join(joint)}` : '';
 }
 
-function shortRuns(runs: Runs | undefined): string {
+function shortRuns(runs: RunSchedule | undefined): string {
   if (!runs) return '15m';
   const { every, from, to, at, days, date, zone } = runs;
   return [
-    at ? `at ${at.map(clock).join(',')}` : `${every}m`,
+    at ? `at ${at.map(formatClockTime).join(',')}` : `${every}m`,
     from === undefined ? '' : `from ${from} to ${to}`,
     days ? `on ${days.join(',')}` : '',
     date === undefined ? '' : `of ${date}`,
@@ -109,7 +109,7 @@ function shortRuns(runs: Runs | undefined): string {
 }
 
 /** What a reading made of a sentence: the plan, what it names as not understood, or a mistake that it does not name. */
-export function verdictOf(sentence: Sentence, reading: Reading): 'right' | 'noted' | 'silent' {
+export function verdictOf(sentence: Sentence, reading: TaskReading): 'right' | 'noted' | 'silent' {
   const right = shortForm(reading) === sentence.plan;
   const named = sentence.unread.every((part) => reading.unreadWords.some((words) => words.includes(part)));
   const more = reading.unreadWords.filter((words) => !sentence.unread.some((part) => words.includes(part)));

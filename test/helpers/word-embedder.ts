@@ -1,5 +1,5 @@
 import type { Embedder } from '../../src/knowledge/embedding/embedder.ts';
-import { searchWords } from '../../src/knowledge/ranking/words.ts';
+import { extractSearchWords } from '../../src/knowledge/ranking/words.ts';
 
 export interface WordEmbedder extends Embedder {
   /** Texts that were embedded, in order, with what they are. */
@@ -42,7 +42,7 @@ export function createWordEmbedder({
       return texts.map((text) => {
         asked.push({ text, kind });
         const sum = new Float32Array(dimensions);
-        for (const word of searchWords(text)) {
+        for (const word of extractSearchWords(text)) {
           const direction = directionOf(synonyms[word] ?? word);
           for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (direction[i] ?? 0);
         }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
-  ASSISTANT_FACTS,
-  type AssistantFacts,
+  ASSISTANT_SETUPS,
+  type AssistantSetup,
   INSTALL_BUTTONS as BUTTONS,
-  startLine,
+  formatShellCommand,
 } from '../../src/lib/assistants.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -26,7 +26,7 @@ test.each(BUTTONS)('the button for $assistant holds the server and how it is sta
 });
 
 test('the commands start the same', () => {
-  const assistants: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
+  const assistants: readonly AssistantSetup[] = Object.values(ASSISTANT_SETUPS);
   for (const { title, command } of assistants) {
     const line = command?.(START);
     if (line === undefined) continue;
@@ -37,10 +37,10 @@ test('the commands start the same', () => {
 });
 
 test('a start from a folder with blanks is quoted as the shell of its system quotes', () => {
-  expect(startLine({ command: '/usr/bin/node', args: ["/home/o'neil/my magpie/main.ts", 'stdio'] })).toBe(
+  expect(formatShellCommand({ command: '/usr/bin/node', args: ["/home/o'neil/my magpie/main.ts", 'stdio'] })).toBe(
     "/usr/bin/node '/home/o'\\''neil/my magpie/main.ts' stdio",
   );
-  expect(startLine({ command: 'C:\\Program Files\\node.exe', args: ['C:\\magpie\\main.ts'] })).toBe(
+  expect(formatShellCommand({ command: 'C:\\Program Files\\node.exe', args: ['C:\\magpie\\main.ts'] })).toBe(
     '"C:\\Program Files\\node.exe" C:\\magpie\\main.ts',
   );
 });

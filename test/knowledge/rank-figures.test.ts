@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
-import { dot, JUST_BELOW, type RankedEntry, smooth } from '../../src/knowledge/ranking/smooth.ts';
+import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from '../../src/knowledge/ranking/smooth.ts';
 import type { Scored } from '../../src/knowledge/store.ts';
 
 /** The figures that the ranking is made of, each by itself: a changed weight must not go unnoticed. */
@@ -309,7 +309,7 @@ describe('passages of an entry', () => {
       });
     const said = scores(about).map(({ place, score }) => [place, score * 2]);
     expect(said.map(([place]) => place)).toEqual([1, 2, 3, 5, 4]);
-    const expected = [0.8, 0.6, 0.6 * JUST_BELOW, 0.55, 0.5 * JUST_BELOW];
+    const expected = [0.8, 0.6, 0.6 * JUST_BELOW_FACTOR, 0.55, 0.5 * JUST_BELOW_FACTOR];
     expected.forEach((score, i) => {
       expect(said[i]?.[1]).toBeCloseTo(score, 10);
     });
@@ -342,7 +342,7 @@ describe('smoothed over neighbours', () => {
   });
   const FAR = [180, 182, 184, 186, 188, 190, 192, 194, 196, 198].map((degrees) => entry(0.1, degrees));
   const smoothed = (entries: readonly RankedEntry[]) =>
-    smooth(entries).map((score) => Math.round(score * 1e5) / 1e5);
+    smoothByNeighbours(entries).map((score) => Math.round(score * 1e5) / 1e5);
 
   test.each([
     [5, 0],
@@ -360,7 +360,7 @@ describe('smoothed over neighbours', () => {
       entries - 1,
     );
     const far = Array.from({ length: Math.max(0, entries - 1 - near.length) }, () => entry(0, 180));
-    const [first = 0] = smooth([entry(1, 0), ...near, ...far]);
+    const [first = 0] = smoothByNeighbours([entry(1, 0), ...near, ...far]);
     const chosen = near
       .slice(0, neighbours)
       .map(({ score }, i) => [score, Math.cos(((10 * i + 10) * Math.PI) / 180)] as const);
@@ -395,7 +395,7 @@ describe('smoothed over neighbours', () => {
   });
 
   test('what has no vector gets as much of its score as others get from their neighbours, and never more', () => {
-    const shareOf = (entries: readonly RankedEntry[]) => (smooth([...entries, entry(0.1)]).at(-1) ?? 0) / 0.1;
+    const shareOf = (entries: readonly RankedEntry[]) => (smoothByNeighbours([...entries, entry(0.1)]).at(-1) ?? 0) / 0.1;
     // The second and the third have 0.8 beside them: more than they have themselves.
     expect(shareOf([entry(0.8, 0), entry(0.1, 1), entry(0.1, -2), ...FAR.slice(0, 4)])).toBeCloseTo(1, 5);
     const fallen = [entry(0.9, 0), entry(0.3, 1), entry(0.3, 1), entry(0.3, 1), ...FAR.slice(0, 3)];
@@ -406,44 +406,44 @@ describe('smoothed over neighbours', () => {
     expect(smoothed(Array.from({ length: 8 }, () => entry(0.5)))).toEqual(
       Array.from({ length: 8 }, () => 0.4625),
     );
-    expect(smooth(Array.from({ length: 8 }, () => entry(0, 0)))).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(smoothByNeighbours(Array.from({ length: 8 }, () => entry(0, 0)))).toEqual(Array.from({ length: 8 }, () => 0));
   });
 
   test('a vector without a direction is none', () => {
-    const without = smooth([entry(0.8, 0), entry(0.5), entry(0.2, 1), ...FAR.slice(0, 4)]);
+    const without = smoothByNeighbours([entry(0.8, 0), entry(0.5), entry(0.2, 1), ...FAR.slice(0, 4)]);
     for (const vector of [
       [0, 0],
       [Number.POSITIVE_INFINITY, 1],
       [Number.NaN, 1],
     ]) {
       const broken = { score: 0.5, vector: Float32Array.from(vector) };
-      expect(smooth([entry(0.8, 0), broken, entry(0.2, 1), ...FAR.slice(0, 4)])).toEqual(without);
+      expect(smoothByNeighbours([entry(0.8, 0), broken, entry(0.2, 1), ...FAR.slice(0, 4)])).toEqual(without);
     }
     const long = { score: 0.5, vector: Float32Array.of(0, 1000) };
-    const plain = smooth([entry(0.8, 0), entry(0.5, 90), entry(0.2, 1), ...FAR.slice(0, 4)]);
-    smooth([entry(0.8, 0), long, entry(0.2, 1), ...FAR.slice(0, 4)]).forEach((score, i) => {
+    const plain = smoothByNeighbours([entry(0.8, 0), entry(0.5, 90), entry(0.2, 1), ...FAR.slice(0, 4)]);
+    smoothByNeighbours([entry(0.8, 0), long, entry(0.2, 1), ...FAR.slice(0, 4)]).forEach((score, i) => {
       expect(score).toBeCloseTo(plain[i] ?? 0, 6);
     });
   });
 
   test('past the fiftieth the surroundings count nothing', () => {
-    const all = smooth(Array.from({ length: 52 }, () => entry(0.5, 0)));
+    const all = smoothByNeighbours(Array.from({ length: 52 }, () => entry(0.5, 0)));
     expect(all[49]).toBeCloseTo(0.5, 10);
     expect(all[50]).toBeCloseTo(0.2, 10);
     expect(all[51]).toBeCloseTo(0.2, 10);
-    const without = smooth([...Array.from({ length: 50 }, () => entry(0.5, 0)), entry(0.5)]);
+    const without = smoothByNeighbours([...Array.from({ length: 50 }, () => entry(0.5, 0)), entry(0.5)]);
     expect(without[50]).toBeCloseTo(0.2, 10);
   });
 
   test('an entry with a rare word does not fall but may rise, and those after it stay just below it', () => {
-    const fallen = smooth([
+    const fallen = smoothByNeighbours([
       { ...entry(0.9, 0), rare: true },
       entry(0.8, 1),
       entry(0.8, 2),
       ...FAR.slice(0, 4),
     ]);
     expect(fallen[0]).toBe(0.9);
-    const risen = smooth([
+    const risen = smoothByNeighbours([
       entry(0.9, 0),
       { ...entry(0.5, 0), rare: true },
       entry(0.45, 0),
@@ -452,17 +452,17 @@ describe('smoothed over neighbours', () => {
     expect(risen[1]).toBeCloseTo(REST * 0.5 + PART * 0.9, 6);
     expect(risen[2]).toBeCloseTo(REST * 0.45 + PART * 0.9, 6);
     // The last one would rise to 0.66.
-    const kept = smooth([
+    const kept = smoothByNeighbours([
       entry(0.9, 0),
       { ...entry(0.65, 95), rare: true },
       entry(0.64, 0),
       ...FAR.slice(0, 4),
     ]);
     expect(kept[1]).toBe(0.65);
-    expect(kept[2]).toBe(0.65 * JUST_BELOW);
-    expect(1 - JUST_BELOW).toBeCloseTo(1e-6, 12);
+    expect(kept[2]).toBe(0.65 * JUST_BELOW_FACTOR);
+    expect(1 - JUST_BELOW_FACTOR).toBeCloseTo(1e-6, 12);
     // The lowest of them holds for what comes after all.
-    const lowest = smooth([
+    const lowest = smoothByNeighbours([
       { ...entry(0.65, 95), rare: true },
       { ...entry(0.56, 200), rare: true },
       { ...entry(0.555, 95), rare: true },
@@ -473,7 +473,7 @@ describe('smoothed over neighbours', () => {
     expect(lowest[0]).toBe(0.65);
     expect(lowest[1]).toBeCloseTo(0.56, 10);
     expect(lowest[2]).toBeCloseTo(REST * 0.555 + PART * 0.65, 6);
-    expect(lowest[3]).toBe((lowest[1] ?? 0) * JUST_BELOW);
+    expect(lowest[3]).toBe((lowest[1] ?? 0) * JUST_BELOW_FACTOR);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fileTrouble } from '../../src/lib/file-trouble.ts';
+import { describeFileError } from '../../src/lib/file-trouble.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -17,11 +17,11 @@ test.each([
   ['file/beneath', undefined, 'it is not there; check the path'],
   ['.', 'its signature is not there', 'it is a folder'],
 ])('a file %j, absent said as %j: %s', (name, absent, words) => {
-  expect(fileTrouble(troubleOf(join(folder, name)), absent)).toBe(words);
+  expect(describeFileError(troubleOf(join(folder, name)), absent)).toBe(words);
 });
 
 test('what has no words here is said in those of the system', () => {
-  expect(fileTrouble(troubleOf(join(folder, 'x'.repeat(300))))).toContain('ENAMETOOLONG');
+  expect(describeFileError(troubleOf(join(folder, 'x'.repeat(300))))).toContain('ENAMETOOLONG');
 });
 
 function troubleOf(path: string): unknown {

@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { pageHeaders } from '../../src/search/asking/browser.ts';
-import { createVisitor } from '../../src/search/crawling/visitor.ts';
+import { createEngineClient } from '../../src/search/crawling/visitor.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { certificateOf, root } from '../helpers/test-authority.ts';
 
@@ -106,7 +106,7 @@ test('an engine that is asked as by a browser is asked over HTTP/2, and no other
       return [];
     },
   };
-  const visitor = createVisitor({ fetch: get, trusted: [] });
+  const visitor = createEngineClient({ fetch: get, trusted: [] });
   const options = { signal: AbortSignal.timeout(5000), timeoutMs: 5000 };
   await visitor.search({ ...engine, http2: true }, { text: 'x', limit: 1 }, options);
   await visitor.search(engine, { text: 'x', limit: 1 }, options);

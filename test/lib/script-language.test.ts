@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithoutEnding, scriptEnding } from '../../src/lib/script-language.ts';
+import { hasNoExtension, scriptExtension } from '../../src/lib/script-language.ts';
 
 /** Scripts are known by the program that their first line names. */
 
@@ -21,10 +21,10 @@ test.each([
   ['text\n#!/bin/sh\n', undefined],
   ['', undefined],
 ])('%j is a script of %j', (text, ending) => {
-  expect(scriptEnding(text)).toBe(ending);
+  expect(scriptExtension(text)).toBe(ending);
 });
 
 test('a name without a dot says nothing of its language', () => {
-  expect(['bin/tool', 'Makefile', 'a.d/tool'].every(isWithoutEnding)).toBe(true);
-  expect(['tool.py', 'bin/.profile', 'a/tool.'].some(isWithoutEnding)).toBe(false);
+  expect(['bin/tool', 'Makefile', 'a.d/tool'].every(hasNoExtension)).toBe(true);
+  expect(['tool.py', 'bin/.profile', 'a/tool.'].some(hasNoExtension)).toBe(false);
 });

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { countUnread, UNREAD_ENDINGS, unreadLanguages } from '../../src/lib/unread-languages.ts';
+import { countUnscannedFiles, UNSCANNED_EXTENSIONS, describeUnscannedLanguages } from '../../src/lib/unread-languages.ts';
 import { createSourceScanner } from '../../src/security/scanners/source.ts';
 
 /** Languages that nothing passes beside, since no scanner reads them. */
 
 test('a language that the scanner learns to read is not in the list any more', () => {
   const scanner = createSourceScanner();
-  expect(UNREAD_ENDINGS.filter((ending) => scanner.wants(`src/a.${ending}`))).toEqual([]);
+  expect(UNSCANNED_EXTENSIONS.filter((ending) => scanner.wants(`src/a.${ending}`))).toEqual([]);
   expect(scanner.wants('src/a.py')).toBe(true);
 });
 
 test('what has no rules is counted by language and kind of configuration', () => {
   const paths = ['a.rs', 'b/c.rs', 'deploy.sh', 'main.bicep', '.circleci/config.yml', 'a.py'];
-  expect(countUnread(paths)).toEqual([
+  expect(countUnscannedFiles(paths)).toEqual([
     { name: 'Bicep', kind: 'configuration', files: 1 },
     { name: 'CircleCI', kind: 'configuration', files: 1 },
     { name: 'Rust', kind: 'language', files: 2 },
     { name: 'Shell', kind: 'script', files: 1 },
   ]);
   expect(
-    countUnread(['a.ipynb', 'b.jl', 'c.R', 'env/terragrunt.hcl', '.terraform.lock.hcl', '.travis.yml']),
+    countUnscannedFiles(['a.ipynb', 'b.jl', 'c.R', 'env/terragrunt.hcl', '.terraform.lock.hcl', '.travis.yml']),
   ).toEqual([
     { name: 'Julia', kind: 'language', files: 1 },
     { name: 'Jupyter', kind: 'language', files: 1 },
@@ -28,7 +28,7 @@ test('what has no rules is counted by language and kind of configuration', () =>
     { name: 'Travis CI', kind: 'configuration', files: 1 },
   ]);
   expect(
-    countUnread([
+    countUnscannedFiles([
       'force-app/main/default/classes/Shop.cls',
       'thesis.cls',
       'db/1.sql',
@@ -46,10 +46,10 @@ test('what has no rules is counted by language and kind of configuration', () =>
     { name: 'XSLT', kind: 'language', files: 1 },
     { name: 'scripts without an ending', kind: 'script', files: 1 },
   ]);
-  expect(countUnread(['chart/templates/_helpers.tpl', 'page.tpl'])).toEqual([
+  expect(countUnscannedFiles(['chart/templates/_helpers.tpl', 'page.tpl'])).toEqual([
     { name: 'Smarty', kind: 'language', files: 1 },
   ]);
-  expect(countUnread(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
+  expect(countUnscannedFiles(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
 });
 
 test('each language is told once, by what names end in', () => {
@@ -64,6 +64,6 @@ test('each language is told once, by what names end in', () => {
     'c/.gitignore',
     'h.h/x',
   ];
-  expect(unreadLanguages(paths)).toEqual(['Kotlin is not read', 'Rust is not read']);
-  expect(unreadLanguages(['a.js', 'page.html', 'build.gradle.kts'])).toEqual([]);
+  expect(describeUnscannedLanguages(paths)).toEqual(['Kotlin is not read', 'Rust is not read']);
+  expect(describeUnscannedLanguages(['a.js', 'page.html', 'build.gradle.kts'])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { type Changes, createChanges } from '../../src/monitor/changes.ts';
+import { type MonitorChangeFeed, createMonitorChangeFeed } from '../../src/monitor/changes.ts';
 
 /** Listeners hear of changed monitors, from the time on at which they began; by a clock of the test's own. */
 
@@ -10,7 +10,7 @@ let made: { owner: string; id: string }[];
 /** Marks after which changes were asked for. */
 let asked: number[];
 let markReads: number;
-let changes: Changes | undefined;
+let changes: MonitorChangeFeed | undefined;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
@@ -22,11 +22,11 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function start(fails: () => boolean = () => false): Changes {
+function start(fails: () => boolean = () => false): MonitorChangeFeed {
   const read = () => {
     if (fails()) throw new Error('locked');
   };
-  changes = createChanges(
+  changes = createMonitorChangeFeed(
     {
       async newestMark() {
         markReads++;
@@ -44,7 +44,7 @@ function start(fails: () => boolean = () => false): Changes {
   return changes;
 }
 
-function listenTo(from: Changes) {
+function listenTo(from: MonitorChangeFeed) {
   const heard: string[] = [];
   const stop = from.listen((owner, id) => heard.push(`${owner} ${id}`));
   return { heard, stop };
@@ -120,7 +120,7 @@ test('once it is closed nothing is read, by a listener of before or a new one, a
 test('to close waits for the read that is under way, reads no more, and logs no failure of it', async () => {
   const gate = Promise.withResolvers<void>();
   let reads = 0;
-  changes = createChanges(
+  changes = createMonitorChangeFeed(
     {
       newestMark: async () => 0,
       async changedSince() {

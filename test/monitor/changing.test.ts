@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
-import { fixedListing } from '../../src/monitor/targets/listing.ts';
+import { createFixedInventorySource } from '../../src/monitor/targets/listing.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 
@@ -53,7 +53,7 @@ test('what is no longer in the inventory is not resumed', async () => {
   const made = await room();
   await made.startMonitor(OWNER, 'shop', {}, signal);
   await made.stopMonitor(OWNER, 'shop');
-  const without = fixedListing(
+  const without = createFixedInventorySource(
     parseInventory('infrastructure:\n  post:\n    urls: ["https://post.example/"]\n', 'infrastructure.yaml'),
   );
   const later = await room({ listing: without, runner: 'later 1 x' });

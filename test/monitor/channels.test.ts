@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { channelAddress, shownAddress } from '../../src/lib/network/channel-address.ts';
+import { parseChannelAddress, redactChannelAddress } from '../../src/lib/network/channel-address.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
-import { checkWebhook, isSigned } from '../../src/monitor/alerts/own-webhook.ts';
+import { checkWebhook, isSignedWebhook } from '../../src/monitor/alerts/own-webhook.ts';
 import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import type { Notification } from '../../src/monitor/types.ts';
@@ -78,7 +78,7 @@ function notification(change: Partial<Notification['alert']['finding']> = {}, is
 const LONG = notification({ title: '*<&🐦'.repeat(400), description: '<&*_🐦'.repeat(20_000) });
 
 async function send(text: string, what: Notification): Promise<Record<string, unknown>> {
-  const address = channelAddress(text);
+  const address = parseChannelAddress(text);
   if (!address) throw new Error(`${text} is no address`);
   await createChannelSender(address, { fetch, trusted: true }).send('name-1', what, signal);
   return got?.body ?? {};
@@ -208,7 +208,7 @@ describe('ntfy', () => {
 });
 
 test('mail goes through the server of the operator, to that address alone', async () => {
-  const address = channelAddress('mailto:ops@example.org');
+  const address = parseChannelAddress('mailto:ops@example.org');
   const mail = (to: string) => createMailSender({ server: smtp.url, from: 'magpie@example.org', to: [to] });
   if (!address) throw new Error('it is an address');
   await createChannelSender(address, { fetch, trusted: false, mail }).send('m', notification(), signal);
@@ -245,9 +245,9 @@ test.each([
   ['slack+https://mattermost.example/hooks/secretsecret', 'slack', 'slack+https://mattermost.example/…'],
   ['https://user:secretsecret@hook.example/secretsecret', 'webhook', 'https://hook.example/…'],
 ])('%s is known by its address, and shown without its secret', (text, kind, shown) => {
-  expect(channelAddress(text)?.kind).toBe(kind);
-  expect(shownAddress(text)).toBe(shown);
-  expect(isSigned(text)).toBe(kind === 'webhook');
+  expect(parseChannelAddress(text)?.kind).toBe(kind);
+  expect(redactChannelAddress(text)).toBe(shown);
+  expect(isSignedWebhook(text)).toBe(kind === 'webhook');
 });
 
 test.each([
@@ -263,7 +263,7 @@ test.each([
   'slack+ftp://x/',
   'nonsense',
 ])('%s is no address', (text) => {
-  expect(channelAddress(text)).toBeUndefined();
+  expect(parseChannelAddress(text)).toBeUndefined();
 });
 
 test("a monitor's own place is public, and a mail address one that the operator mails to", async () => {

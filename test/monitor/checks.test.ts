@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certificateProblems } from '../../src/monitor/checks/certificate.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
-import { readCookies } from '../../src/monitor/checks/observatory/cookies.ts';
-import { readCsp } from '../../src/monitor/checks/observatory/csp.ts';
-import { gradeOf } from '../../src/monitor/history/grade.ts';
-import { isUnseen } from '../../src/monitor/probing/check.ts';
+import { judgeCookies } from '../../src/monitor/checks/observatory/cookies.ts';
+import { judgeCsp } from '../../src/monitor/checks/observatory/csp.ts';
+import { computeGrade } from '../../src/monitor/history/grade.ts';
+import { isUnseenResult } from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
-import { isUnreached } from '../../src/monitor/probing/unreached.ts';
+import { isConnectionFailure } from '../../src/monitor/probing/unreached.ts';
 import type { Target } from '../../src/monitor/targets/target.ts';
 import { monitorRules } from '../helpers/monitor-rules.ts';
 import { startNameServer } from '../helpers/name-server.ts';
@@ -39,7 +39,7 @@ async function run(
   const check = checks.find((one) => one.name === name);
   if (!check?.wants(target)) throw new Error(`${name} does not want ${target.name}`);
   const result = await check.run(target, probeOf(allow, more));
-  if (isUnseen(result)) return { problems: [], ids: [], measures: {}, unseen: result.unseen };
+  if (isUnseenResult(result)) return { problems: [], ids: [], measures: {}, unseen: result.unseen };
   return { ...result, ids: result.problems.map(({ rule }) => rule.id) };
 }
 
@@ -97,25 +97,25 @@ describe('Content-Security-Policy', () => {
     ["default-src 'self'; report-uri /a; report-uri /b", 'repeated'],
     [';', 'invalid'],
   ])('%s is %s', (policy, verdict) => {
-    expect(readCsp([policy], [], true).verdict).toBe(verdict);
+    expect(judgeCsp([policy], [], true).verdict).toBe(verdict);
   });
 
   test('two policies hold together; a meta element may not name who frames', () => {
-    expect(readCsp(["default-src 'self' https:", "default-src 'self'"], [], true).verdict).toBe('good');
-    expect(readCsp([], ["frame-ancestors 'none'"], true)).toEqual({ verdict: 'missing', framing: false });
-    expect(readCsp(["frame-ancestors 'none'"], [], true).framing).toBe(true);
+    expect(judgeCsp(["default-src 'self' https:", "default-src 'self'"], [], true).verdict).toBe('good');
+    expect(judgeCsp([], ["frame-ancestors 'none'"], true)).toEqual({ verdict: 'missing', framing: false });
+    expect(judgeCsp(["frame-ancestors 'none'"], [], true).framing).toBe(true);
   });
 
   test('a long policy takes little time', () => {
     // Ten times what a page can send, so that steps which grow by its square would take minutes.
     const long = [' '.repeat(600_000), "'self' ".repeat(80_000), ';'.repeat(100_000)].join('');
-    const work = () => expect(readCsp([`script-src ${long}`], [], true).verdict).toBe('unsafe-inline');
+    const work = () => expect(judgeCsp([`script-src ${long}`], [], true).verdict).toBe('unsafe-inline');
     expect(processorSeconds(work)).toBeLessThan(20);
   });
 });
 
 test('cookies: each problem with its cookie', () => {
-  const { problems, sameSite, cookies } = readCookies(
+  const { problems, sameSite, cookies } = judgeCookies(
     [
       'sessionid=1; HttpOnly; SameSite=Lax',
       'csrf=2; Secure',
@@ -139,14 +139,14 @@ test.each([
   [[-25, -20, -20, -5], 30, 'D'],
   [[-50, -60], 0, 'F'],
 ])('points %j are a score of %i, grade %s', (points, score, grade) => {
-  expect(gradeOf(points)).toEqual({ score, grade });
+  expect(computeGrade(points)).toEqual({ score, grade });
 });
 
 test('the certificate warns 30, 14 and 7 days before its end, once for each', async () => {
   const { port, url } = await site({ certificate: 'good' });
   const authority = readFileSync(AUTHORITY, 'utf8');
   const page = await probeOf([], { infrastructure: { allow: [`localhost:${port}`], authority } }).page(url);
-  if (isUnreached(page) || !page.tls) throw new Error('no certificate was shown');
+  if (isConnectionFailure(page) || !page.tls) throw new Error('no certificate was shown');
   const { tls } = page;
   const end = Date.parse(tls.certificate.validTo);
   const at = (days: number) =>

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { clientHello, type HelloOffer } from '../../src/monitor/probing/client-hello.ts';
+import { encodeClientHello, type TlsOffer } from '../../src/monitor/probing/client-hello.ts';
 import { offerTls } from '../../src/monitor/probing/hello-probe.ts';
-import { createAnswerReader } from '../../src/monitor/probing/server-hello.ts';
+import { createServerAnswerParser } from '../../src/monitor/probing/server-hello.ts';
 
 /** The first message of a handshake and its answer, from servers that speak as RFC 5246 has it, and from those that do not. */
 
@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-const RC4: HelloOffer = { version: 0x0303, suites: 'rc4' };
-const DHE: HelloOffer = { version: 0x0303, suites: 'dhe' };
+const RC4: TlsOffer = { version: 0x0303, suites: 'rc4' };
+const DHE: TlsOffer = { version: 0x0303, suites: 'dhe' };
 
 function record(type: number, content: Buffer, version = 0x0303): Buffer {
   return Buffer.concat([
@@ -41,8 +41,8 @@ const DONE = message(14, Buffer.alloc(0));
 const alert = (level: number, description: number) => record(21, Buffer.from([level, description]));
 
 /** What is read of an answer that comes in pieces of so many bytes. */
-function read(offer: HelloOffer, answer: Buffer, piece = answer.length) {
-  const reader = createAnswerReader(offer);
+function read(offer: TlsOffer, answer: Buffer, piece = answer.length) {
+  const reader = createServerAnswerParser(offer);
   for (let at = 0; at < answer.length; at += piece) reader.push(answer.subarray(at, at + piece));
   return reader.chosen();
 }
@@ -90,7 +90,7 @@ test('a warning, and an older version, are no refusal; an exact offer takes no o
 });
 
 test('of an answer without an end no more than its bound is read', () => {
-  const reader = createAnswerReader(RC4);
+  const reader = createServerAnswerParser(RC4);
   const piece = record(22, message(11, Buffer.alloc(16_000)));
   const pushAll = () => {
     for (let at = 0; at < 100; at++) reader.push(piece);
@@ -99,10 +99,10 @@ test('of an answer without an end no more than its bound is read', () => {
 });
 
 test('SSL 3 is offered without extensions, later versions with the name of the host', () => {
-  const bare = clientHello({ version: 0x0300, exactly: true, suites: 'any' }, 'shop.example');
+  const bare = encodeClientHello({ version: 0x0300, exactly: true, suites: 'any' }, 'shop.example');
   expect(bare.readUInt16BE(1)).toBe(0x0300);
   expect(bare.includes('shop.example')).toBe(false);
-  expect(clientHello(RC4, 'shop.example').includes('shop.example')).toBe(true);
+  expect(encodeClientHello(RC4, 'shop.example').includes('shop.example')).toBe(true);
 });
 
 async function listen(serve: (socket: Socket) => void): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Check, rulesOf } from '../../src/monitor/probing/check.ts';
+import { type Check, defineRules } from '../../src/monitor/probing/check.ts';
 import type { MonitorEvents } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const RULES = rulesOf('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
+const RULES = defineRules('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
 
 /** A check that finds every target broken, as soon as `until` has resolved. */
 function brokenOnce(until: (target: string) => Promise<void>): Check {

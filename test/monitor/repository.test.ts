@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRepositories } from '../../src/security/git/remote/repositories.ts';
 import type { TreeScanner } from '../../src/security/scans/scanner.ts';
-import { repositoryScan } from '../../src/wiring/bridges.ts';
+import { createRepositoryScan } from '../../src/wiring/bridges.ts';
 import { bareRepository, type GitSite, startGitSite } from '../helpers/git.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
@@ -53,7 +53,7 @@ async function watch(trees: readonly TreeScanner[] = []) {
     folder: folder.path,
     listed: `infrastructure:\n  code:\n    repositories: ['${site.url}/shop.git']\n`,
     webhook: receiver.url,
-    scan: repositoryScan(async () => scans.room),
+    scan: createRepositoryScan(async () => scans.room),
   });
   endings.push(() => repositories.close());
   endings.push(() => scans.close());

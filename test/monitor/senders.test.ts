@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChannelAddress } from '../../src/lib/network/channel-address.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
-import { RefusedError } from '../../src/monitor/alerts/notification.ts';
+import { NotificationRefusedError } from '../../src/monitor/alerts/notification.ts';
 import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';
@@ -78,7 +78,7 @@ test('a login or a mail that the server refuses for good is a refusal, which ask
     const failure = await sender(url)
       .send('name-2', notification, signal)
       .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(RefusedError);
+    expect(failure).toBeInstanceOf(NotificationRefusedError);
     expect(failure).toMatchObject({ message, retryAfter: 300 });
   }
   const channel = createChannelSender(
@@ -89,9 +89,9 @@ test('a login or a mail that the server refuses for good is a refusal, which ask
       mail: () => sender(server),
     },
   );
-  await expect(channel.send('m', notification, signal)).rejects.toBeInstanceOf(RefusedError);
+  await expect(channel.send('m', notification, signal)).rejects.toBeInstanceOf(NotificationRefusedError);
   const silent = sender('smtp://127.0.0.1:1');
-  await expect(silent.send('m', notification, signal)).rejects.not.toBeInstanceOf(RefusedError);
+  await expect(silent.send('m', notification, signal)).rejects.not.toBeInstanceOf(NotificationRefusedError);
 });
 
 test('a post for Slack has one text, with its three characters escaped', async () => {

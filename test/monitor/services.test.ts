@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { isUnseen } from '../../src/monitor/probing/check.ts';
+import { isUnseenResult } from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
-import { parseService } from '../../src/monitor/targets/service-address.ts';
+import { parseServiceAddress } from '../../src/monitor/targets/service-address.ts';
 import type { Expectations, Target } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 async function look(address: string, more: Partial<ProbeContextOptions> = {}) {
-  const result = await reachability.run(parseService(address) as Target, probeContext(more));
-  if (isUnseen(result)) return { unseen: result.unseen };
+  const result = await reachability.run(parseServiceAddress(address) as Target, probeContext(more));
+  if (isUnseenResult(result)) return { unseen: result.unseen };
   return {
     found: result.problems.map(({ rule, description }) => `${rule.id.slice(13)}: ${description}`),
     up: result.measures?.up,
@@ -188,7 +188,7 @@ describe('addresses', () => {
     ['ping:10.0.0.5', 'ping:10.0.0.5'],
     ['ping://[2001:db8::1]', 'ping:2001:db8::1'],
   ])('%s is %s', (text, name) => {
-    expect(parseService(text)?.name).toBe(name);
+    expect(parseServiceAddress(text)?.name).toBe(name);
   });
 
   test.each([
@@ -206,11 +206,11 @@ describe('addresses', () => {
     'ping:2130706433',
     'ping:shop.example/24',
   ])('%s cannot be watched', (text) => {
-    expect(() => parseService(text)).toThrow('cannot be watched');
+    expect(() => parseServiceAddress(text)).toThrow('cannot be watched');
   });
 
   test('other texts are none of these', () => {
-    expect([parseService('shop.example'), parseService('https://shop.example/')]).toEqual([
+    expect([parseServiceAddress('shop.example'), parseServiceAddress('https://shop.example/')]).toEqual([
       undefined,
       undefined,
     ]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
-import { checkReach, findInfrastructure } from '../../src/monitor/targets/infrastructure.ts';
+import { requirePublicTargets, findInfrastructure } from '../../src/monitor/targets/infrastructure.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
@@ -35,7 +35,7 @@ test.each([
   ['http://10.0.0.4/', '10.0.0.4 is not a public address'],
 ])('%s is refused with what is wrong, and where it can be watched', async (id, why) => {
   const infrastructure = findInfrastructure(id, OWNER, new Map());
-  const refused = checkReach(infrastructure, createUrlGuard({ allowHosts: [] }), signal);
+  const refused = requirePublicTargets(infrastructure, createUrlGuard({ allowHosts: [] }), signal);
   await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
   await expect(refused).rejects.toThrow(why);
   await expect(refused).rejects.toThrow('only from the inventory (MAGPIE_INVENTORY)');

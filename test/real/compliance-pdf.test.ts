@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assess } from '../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { pdfForm } from '../../src/compliance/reports/pdf.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
@@ -25,7 +25,7 @@ interface Picture {
 }
 
 beforeAll(async () => {
-  const standards = await assess(
+  const standards = await assessControls(
     CATALOGUES.filter(({ id }) => ['owasp-top-10-2025', 'openssf-scorecard', 'iso-27001'].includes(id)),
     evidence([
       finding('source/sql-injection', { severity: 'critical', location: `${'deep/'.repeat(80)}app.js:1` }),

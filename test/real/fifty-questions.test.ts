@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { engineNames, LOCAL } from '../../src/wiring/engines.ts';
+import { engineNames, LOCAL_ENGINE_NAME } from '../../src/wiring/engines.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import {
   isOn,
@@ -14,7 +14,7 @@ import {
 
 /** A fresh install with its own pace and pauses in real time, a question a second, on the simulated web. */
 
-const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
+const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL_ENGINE_NAME);
 /** Engines of the web that answer, beside those of the user; the other result pages refuse. */
 const WELL = ['searxng', 'yahoo'];
 const REFUSING = ['duckduckgo', 'brave', 'bing'];

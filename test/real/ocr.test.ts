@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
-import { createScansReader, SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
-import { createGauge, readGauge } from '../../src/lib/workers/gauge.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createScansReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
+import { createSharedProgress, readSharedProgress } from '../../src/lib/workers/gauge.ts';
 import {
   bitImage,
   bitmap,
@@ -22,11 +22,11 @@ import {
 
 /** OCR of pages that are pictures, by the real Tesseract and its model as npm installs them. */
 
-const desk = createReaderDesk();
+const desk = createReaderPool();
 const reader = createScansReader(desk, 'eng');
 afterAll(() => desk.close());
 const never = new AbortController().signal;
-const read = (pdf: Uint8Array, pages: readonly number[], gauge = createGauge()) =>
+const read = (pdf: Uint8Array, pages: readonly number[], gauge = createSharedProgress()) =>
   reader.read({ file: new Uint8Array(pdf), name: 'a.pdf', gauge, signal: never }, pages);
 
 const map = bitmap(1);
@@ -234,10 +234,10 @@ test('two pictures of a page are read as they stand, one above the other', async
 });
 
 test('only the pages that are asked for are read, and the gauge follows', async () => {
-  const gauge = createGauge();
+  const gauge = createSharedProgress();
   const pdf = makeScans([map, bitmap(2), map].map(scanPage));
   expect(await read(pdf, [2], gauge)).toEqual([TEXTS[1]]);
-  expect(readGauge(gauge)).toEqual({ done: 1, of: 1 });
+  expect(readSharedProgress(gauge)).toEqual({ done: 1, of: 1 });
 });
 
 test('an empty page, one of rules and dots and one of noise have no text', async () => {
@@ -270,8 +270,8 @@ test('an empty page, one of rules and dots and one of noise have no text', async
 });
 
 describe('bounds', () => {
-  const strict = (bounds: Partial<typeof SCAN_BOUNDS>, maps = [map, map]) => {
-    const one = createScansReader(desk, 'eng', { ...SCAN_BOUNDS, ...bounds });
+  const strict = (bounds: Partial<typeof DEFAULT_SCAN_BOUNDS>, maps = [map, map]) => {
+    const one = createScansReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, ...bounds });
     const pages = maps.map((_, at) => at + 1);
     return one.read({ file: makeScans(maps.map(scanPage)), name: 'a.pdf', signal: never }, pages);
   };
@@ -292,7 +292,7 @@ describe('bounds', () => {
   });
 
   test('drawing of one page, as hostile ones make it long: it ends', async () => {
-    const one = createScansReader(desk, 'eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
+    const one = createScansReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, page: 1000, draw: 1500 });
     const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
     const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
     await expect(one.read({ file: hostile, name: 'a.pdf', signal: never }, [1])).rejects.toMatchObject({
@@ -312,24 +312,24 @@ describe('bounds', () => {
 
 test('a cancelled reading stops, and the next one is read', async () => {
   const stop = new AbortController();
-  const gauge = createGauge();
+  const gauge = createSharedProgress();
   const maps = Array.from({ length: 40 }, () => map);
   const long = reader.read(
     { file: makeScans(maps.map(scanPage)), name: 'long', gauge, signal: stop.signal },
     maps.map((_, at) => at + 1),
   );
-  await expect.poll(() => readGauge(gauge).done, { timeout: 120_000 }).toBeGreaterThan(0);
-  expect(readGauge(gauge).of).toBe(40);
+  await expect.poll(() => readSharedProgress(gauge).done, { timeout: 120_000 }).toBeGreaterThan(0);
+  expect(readSharedProgress(gauge).of).toBe(40);
   stop.abort(new Error('left'));
   await expect(long).rejects.toThrow('left');
-  const done = readGauge(gauge).done;
+  const done = readSharedProgress(gauge).done;
   // It takes the model anew, and three pages: the old worker would have read some meanwhile.
   expect(await read(makeScans([map, map, map].map(scanPage)), [1, 2, 3])).toEqual([
     TEXTS[0],
     TEXTS[0],
     TEXTS[0],
   ]);
-  expect(readGauge(gauge).done - done).toBeLessThanOrEqual(1);
+  expect(readSharedProgress(gauge).done - done).toBeLessThanOrEqual(1);
 });
 
 test('a language whose package is not there is named, and nothing is fetched', async () => {

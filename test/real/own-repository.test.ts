@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
-import { createRuleNames } from '../../src/security/findings/known-rules.ts';
+import { createRuleNameChecker } from '../../src/security/findings/known-rules.ts';
 import { createRepositories } from '../../src/security/git/remote/repositories.ts';
-import { createEffort } from '../../src/security/scans/effort.ts';
+import { createStepBudget } from '../../src/security/scans/effort.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,8 +34,8 @@ test('Magpie finds nothing in its own repository but what .magpieignore gives a 
     // An entry for a file that is gone would hide what comes later.
     const text = readFileSync(join(ROOT, '.magpieignore'), 'utf8');
     const { excuses, problems } = await readIgnoreFile(text, Date.now(), {
-      names: createRuleNames([]),
-      effort: createEffort(),
+      names: createRuleNameChecker([]),
+      effort: createStepBudget(),
       signal,
     });
     expect(problems).toEqual([]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { isUnseen } from '../../src/monitor/probing/check.ts';
+import { isUnseenResult } from '../../src/monitor/probing/check.ts';
 import { pingAddress } from '../../src/monitor/probing/ping-probe.ts';
-import { parseService } from '../../src/monitor/targets/service-address.ts';
+import { parseServiceAddress } from '../../src/monitor/targets/service-address.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 
@@ -17,9 +17,9 @@ test('a machine that answers is up, with the milliseconds that the program names
   const own = { infrastructure: { allow: ['127.0.0.1'] }, pingPrograms: programs };
   const timeouts = { page: 1000, handshake: 1000, connect: 60_000, retry: 1000 };
   const result = await reachability.run(
-    parseService('ping:127.0.0.1') as Target,
+    parseServiceAddress('ping:127.0.0.1') as Target,
     probeContext({ ...own, timeouts }),
   );
-  if (isUnseen(result)) throw new Error(result.unseen);
+  if (isUnseenResult(result)) throw new Error(result.unseen);
   expect(result).toMatchObject({ problems: [], measures: { up: 1, ping_ms: expect.any(Number) } });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/reading/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
 import { docx } from '../helpers/archives.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { processesOf } from '../helpers/resident.ts';
@@ -13,7 +13,7 @@ const LINE = '<w:p><w:r><w:t>Words of the mill and of the tides.</w:t></w:r></w:
 test.runIf(process.platform === 'linux')(
   'the memory that large files took is given back at once',
   async () => {
-    const desk = createReaderDesk({ memoryBytes: 1_000_000_000 });
+    const desk = createReaderPool({ memoryBytes: 1_000_000_000 });
     const reader = createFileReader(desk);
     const never = new AbortController().signal;
     const others = new Set(processesOf(process.pid).map(({ pid }) => pid));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Reading } from '../../src/documents/types.ts';
+import type { ReadingProgress } from '../../src/documents/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
@@ -34,7 +34,7 @@ const add = async (to: Services, name: string, bytes: Uint8Array, signal = never
 const scan = makeScans([bitmap(1), bitmap(2)].map(scanPage));
 
 test('the words of a scanned file are found by pdfsearch, and document names their page', async () => {
-  const told: Reading[] = [];
+  const told: ReadingProgress[] = [];
   const room = await on.documents();
   const watch = setInterval(() => told.push(...room.listReading('ada')), 5);
   expect(await add(on, 'mills.pdf', scan).finally(() => clearInterval(watch))).toMatchObject({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sharePlaces, shareReaders } from '../../src/browse/reading/reader-count.ts';
+import { countConcurrentPages, planReaders } from '../../src/browse/reading/reader-count.ts';
 import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -13,7 +13,7 @@ import { type RoomsStack, startRooms } from '../helpers/rooms-stack.ts';
 const PAGES = 5;
 /** Pages of the largest size fill the memory that is meant for them: there are as many places as readers. */
 const LARGEST = 200_000_000;
-const { perOwner } = sharePlaces(shareReaders().readers, LARGEST);
+const { perOwner } = countConcurrentPages(planReaders().readers, LARGEST);
 
 let server: Server;
 let origin = '';

@@ -1,13 +1,13 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 import { expect, test } from 'vitest';
-import { createUnigram, type Pieces, readPieces } from '../../src/knowledge/embedders/unigram.ts';
+import { createUnigram, type VocabularyPieces, readVocabularyPieces } from '../../src/knowledge/embedders/unigram.ts';
 
 /** The tokenizer of the multilingual model beside the library that it stands for, which takes seconds to open its vocabulary. */
 
 const FILE = new URL('../../packages/multilingual-e5-small/pieces.bin', import.meta.url);
 
 /** What the library takes, made of the pieces: the trie has the whole vocabulary. */
-function libraryOf(pieces: Pieces): Tokenizer {
+function libraryOf(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unk_id = 0] = new Int32Array(pieces, 0, 4);
   const firstChild = new Int32Array(pieces, 16, nodes + 1);
   const pieceAt = new Int32Array(pieces, 16 + (nodes + 1) * 4, nodes);
@@ -142,7 +142,7 @@ const HOSTILE = [
 ];
 
 test('the tokenizer over typed arrays gives the ids of the library for 348 texts in 29 languages, and for hostile ones', async () => {
-  const pieces = await readPieces(FILE);
+  const pieces = await readVocabularyPieces(FILE);
   const [mine, library] = [createUnigram(pieces), libraryOf(pieces)];
   const texts = Object.entries(SENTENCES).flatMap(([language, sentence]) => textsIn(language, sentence));
   expect(texts).toHaveLength(348);

@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError, DatabaseFailure } from '../../src/errors.ts';
 import { createKeyedLock } from '../../src/lib/concurrency/keyed-lock.ts';
-import { RUNNER } from '../../src/lib/concurrency/runner.ts';
+import { PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runner.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import { whileHeld } from '../../src/search/crawling/crawl-hold.ts';
+import { runWhileHeld } from '../../src/search/crawling/crawl-hold.ts';
 import { makeMap } from '../../src/search/crawling/site-map.ts';
 import { createSites } from '../../src/search/crawling/sites.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
-import type { IndexJob, ReadPage } from '../../src/search/types.ts';
+import type { BackgroundRun, ParsedPage } from '../../src/search/types.ts';
 import { type Indexing, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
@@ -41,7 +41,7 @@ function manySitemaps(count: number, delay = 0): void {
 }
 const askedMaps = () => site.paths().filter((path) => path.startsWith('/map'));
 
-function jobOf(more: Partial<IndexJob> = {}): IndexJob {
+function jobOf(more: Partial<BackgroundRun> = {}): BackgroundRun {
   return {
     ...{ maxAddresses: 100, onOpen() {}, report() {}, addBytes() {}, isOver: () => undefined },
     ...more,
@@ -104,7 +104,7 @@ describe('before the first page', () => {
     const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
     const options = { fetch, hosts: createKeyedLock(), pageBytes: 200_000, pageTimeout: 2000, owner: 'ann' };
     const { signal } = new AbortController();
-    const read = async () => ({ title: 'Start', markdown: 'Start.' }) as ReadPage;
+    const read = async () => ({ title: 'Start', markdown: 'Start.' }) as ParsedPage;
     expect(
       await longestTurnOf(() => makeMap(`${site.url}/`, { ...options, signal, read, progress() {} })),
     ).toBeLessThan(0.15);
@@ -139,9 +139,9 @@ test('a run that is done again goes on for its user, without the reason for whic
   const crawls = createCrawlStore(indexing.db);
   const source = `${site.url}/`;
   const crawl = await crawls.openCrawl('ann', source, { kind: 'site', options: '{}', requeue: true });
-  const as = { runner: RUNNER, job: 'a1', isDoneAgain: (error: unknown) => error instanceof DatabaseFailure };
+  const as = { runner: PROCESS_RUNNER_ID, job: 'a1', isDoneAgain: (error: unknown) => error instanceof DatabaseFailure };
   const fail = (error: Error) =>
-    whileHeld({ crawls, crawl, source, signal: new AbortController().signal, as }, ignore, async () => {
+    runWhileHeld({ crawls, crawl, source, signal: new AbortController().signal, as }, ignore, async () => {
       throw error;
     });
   const outcome = async () => JSON.parse((await crawls.readCrawl('ann', source))?.outcome ?? '');

@@ -7,12 +7,12 @@ import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { createSearch } from '../../src/search/search.ts';
-import { chooseEngines, engineNames, LOCAL, trustedHosts } from '../../src/wiring/engines.ts';
+import { chooseEngines, engineNames, LOCAL_ENGINE_NAME, trustedHosts } from '../../src/wiring/engines.ts';
 import { ANSWERS, type Named } from '../fixtures/engine-answers.ts';
 
 /** The engines of the default set as they are, each with a server of its own on loopback in place of its site. */
 
-const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
+const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL_ENGINE_NAME);
 const QUESTIONS: Readonly<Record<string, string>> = {
   general: 'how do magpies build their nests',
   code: 'TypeError: magpie.nest is not a function',

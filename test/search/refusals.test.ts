@@ -4,7 +4,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fet
 import { createLog } from '../../src/log.ts';
 import { createSearch } from '../../src/search/search.ts';
 import type { Search } from '../../src/search/types.ts';
-import { chooseEngines, engineNames, LOCAL, trustedHosts } from '../../src/wiring/engines.ts';
+import { chooseEngines, engineNames, LOCAL_ENGINE_NAME, trustedHosts } from '../../src/wiring/engines.ts';
 import {
   isOn,
   questionOn,
@@ -17,7 +17,7 @@ import {
 
 /** Engines in their own shapes on a simulated web, of which most refuse in ten ways. */
 
-const DEFAULTS = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
+const DEFAULTS = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL_ENGINE_NAME);
 const SERVICES = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel', 'anysearch'];
 const PAGES = ['duckduckgo', 'brave', 'mojeek', 'startpage', 'bing', 'yahoo', 'qwant'];
 /** Engines of the web: of these any two are enough. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { termOf } from '../../src/search/answers/term.ts';
-import { packageNames, packageWords } from '../../src/search/questions/package-words.ts';
+import { extractTerm } from '../../src/search/answers/term.ts';
+import { guessPackageName, extractPackageWords } from '../../src/search/questions/package-words.ts';
 
 test.each([
   ['what does "ubiquity" mean?', 'ubiquity'],
@@ -13,7 +13,7 @@ test.each([
   ['..', '-'],
   ['', '-'],
 ])('the term of %j is %j', (question, term) => {
-  expect(termOf(question, 100)).toBe(term);
+  expect(extractTerm(question, 100)).toBe(term);
 });
 
 test.each([
@@ -22,6 +22,6 @@ test.each([
   ['pip install Scikit_Learn', 'Scikit_Learn', 'scikit-learn'],
   ['python package', 'python package', 'python-package'],
 ])('the package of %j is %j', (question, words, name) => {
-  expect(packageWords(question)).toBe(words);
-  expect(packageNames(question)).toBe(name);
+  expect(extractPackageWords(question)).toBe(words);
+  expect(guessPackageName(question)).toBe(name);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { isGone, RUNNER } from '../../src/lib/concurrency/runner.ts';
+import { isRunnerDead, PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runner.ts';
 import { readBaseline } from '../../src/security/findings/baseline.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import { fingerprintsOf } from '../../src/security/findings/fingerprint.ts';
-import { excusesAt, readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
-import { createRuleNames, type RuleNames } from '../../src/security/findings/known-rules.ts';
+import { filterEntriesByPath, readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
+import { createRuleNameChecker, type RuleNameChecker } from '../../src/security/findings/known-rules.ts';
 import { maskSecret } from '../../src/security/findings/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/findings/merge.ts';
-import { judgeFile } from '../../src/security/findings/suppress.ts';
-import { createEffort } from '../../src/security/scans/effort.ts';
+import { judgeSuppressions } from '../../src/security/findings/suppress.ts';
+import { createStepBudget } from '../../src/security/scans/effort.ts';
 import { createOutcomes } from '../../src/security/scans/outcomes.ts';
 import { withoutCredentials } from '../../src/security/scans/scan.ts';
 import { fitsGlob } from '../../src/security/trees/glob.ts';
@@ -112,13 +112,13 @@ test('of a scanner only as many findings are kept as fit, and that is reported o
 });
 
 const never = new AbortController().signal;
-const anyRule: RuleNames = { mistyped: () => undefined };
-const reading = () => ({ names: anyRule, effort: createEffort(), signal: never });
+const anyRule: RuleNameChecker = { findCorrection: () => undefined };
+const reading = () => ({ names: anyRule, effort: createStepBudget(), signal: never });
 
 describe('comments', () => {
   const judge = async (text: string, line: number) => {
-    const grounds = { text, excuses: [], names: anyRule, effort: createEffort() };
-    return (await judgeFile([{ ...base, line }], grounds, never))[0];
+    const grounds = { text, excuses: [], names: anyRule, effort: createStepBudget() };
+    return (await judgeSuppressions([{ ...base, line }], grounds, never))[0];
   };
 
   test.each([
@@ -150,8 +150,8 @@ describe('comments', () => {
   test('that names an unknown rule is reported with the nearest one', async () => {
     const reported = async (rule: string) => {
       const text = `run(x) // magpie-ignore ${rule} checked`;
-      const grounds = { text, excuses: [], names: createRuleNames(['echo']), effort: createEffort() };
-      return (await judgeFile([{ ...base, line: 1 }], grounds, never))[0]?.problem?.description;
+      const grounds = { text, excuses: [], names: createRuleNameChecker(['echo']), effort: createStepBudget() };
+      return (await judgeSuppressions([{ ...base, line: 1 }], grounds, never))[0]?.problem?.description;
     };
     expect(await reported('source/sql-injecton')).toBe(
       'The comment names source/sql-injecton, a rule that no scanner has; the nearest is source/sql-injection.',
@@ -218,7 +218,7 @@ describe('the ignore file', () => {
     const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
     const excuses = Array.from({ length: 100_000 }, () => ({ rule: '*', path, reason: 'x' }));
     const stop = new AbortController();
-    const asked = excusesAt('a'.repeat(4000), excuses, createEffort(Infinity), stop.signal);
+    const asked = filterEntriesByPath('a'.repeat(4000), excuses, createStepBudget(Infinity), stop.signal);
     setImmediate(() => stop.abort(new Error('over')));
     await expect(asked).rejects.toThrow('over');
   });
@@ -226,14 +226,14 @@ describe('the ignore file', () => {
   test('ends where it takes too long, without a verdict and without holding others up', async () => {
     const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
     const excuses = Array.from({ length: 1000 }, () => ({ rule: '*', path, reason: 'x' }));
-    const effort = createEffort(12_000_000);
+    const effort = createStepBudget(12_000_000);
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    expect(await excusesAt('a'.repeat(4000), excuses, effort, never)).toEqual([]);
+    expect(await filterEntriesByPath('a'.repeat(4000), excuses, effort, never)).toEqual([]);
     clearInterval(timer);
-    expect(effort.over).toBe(true);
+    expect(effort.isExhausted).toBe(true);
     expect(turns).toBeGreaterThan(1);
-    expect(effort.meter.steps).toBeLessThan(17_000_000);
+    expect(effort.counter.steps).toBeLessThan(17_000_000);
   });
 
   test('with a thousand patterns for rules, and a thousand findings of other names, ends and rests', async () => {
@@ -243,22 +243,22 @@ describe('the ignore file', () => {
       reason: 'x',
     }));
     const findings = Array.from({ length: 1000 }, (_, at) => ({ ...base, id: `${'a'.repeat(180)}${at}x` }));
-    const effort = createEffort(12_000_000);
+    const effort = createStepBudget(12_000_000);
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    const verdicts = await judgeFile(findings, { text: undefined, excuses, names: anyRule, effort }, never);
+    const verdicts = await judgeSuppressions(findings, { text: undefined, excuses, names: anyRule, effort }, never);
     clearInterval(timer);
     expect(verdicts).toHaveLength(1000);
     expect(turns).toBeGreaterThan(1);
-    expect(effort.meter.steps).toBeLessThan(22_000_000);
+    expect(effort.counter.steps).toBeLessThan(22_000_000);
   });
 
   test('of a rule without a star is found by its name, and the first entry that fits speaks', async () => {
     const excuse = (rule: string) => ({ rule, path: '**', reason: rule });
     const judge = async (...rules: readonly string[]) => {
-      const grounds = { text: undefined, names: anyRule, effort: createEffort() };
+      const grounds = { text: undefined, names: anyRule, effort: createStepBudget() };
       const excuses = rules.map(excuse);
-      return (await judgeFile([{ ...base, aliases: ['CVE-1'] }], { ...grounds, excuses }, never))[0]
+      return (await judgeSuppressions([{ ...base, aliases: ['CVE-1'] }], { ...grounds, excuses }, never))[0]
         ?.suppressed?.reason;
     };
     expect(await judge('cve-1', 'source/*')).toBe('cve-1');
@@ -277,7 +277,7 @@ describe('the ignore file', () => {
   ])('names %s as mistyped, with %s as the nearest', async (rule, meant) => {
     const { excuses, problems } = await readIgnoreFile(`${rule} src/ why`, now, {
       ...reading(),
-      names: createRuleNames(['secrets', 'source']),
+      names: createRuleNameChecker(['secrets', 'source']),
     });
     expect(excuses).toHaveLength(1);
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
@@ -295,7 +295,7 @@ describe('the ignore file', () => {
     'gitleaks/*',
     'infrastructure/shell-*',
   ])('takes %s as a rule that there is', async (rule) => {
-    const options = { ...reading(), names: createRuleNames(['secrets', 'source']) };
+    const options = { ...reading(), names: createRuleNameChecker(['secrets', 'source']) };
     expect((await readIgnoreFile(`${rule} src/ why`, now, options)).problems).toEqual([]);
   });
 
@@ -362,10 +362,10 @@ describe('what is shown', () => {
 });
 
 test('a runner is gone when its process is, or is silent for long', () => {
-  const [host] = RUNNER.split(' ');
-  expect(isGone(RUNNER, 1e9)).toBe(false);
-  expect(isGone(`${host} ${process.pid} other`, 0)).toBe(true);
-  expect(isGone(`${host} ${process.ppid} other`, 0)).toBe(false);
-  expect(isGone('elsewhere 1 x', 0)).toBe(false);
-  expect(isGone('elsewhere 1 x', 61_000)).toBe(true);
+  const [host] = PROCESS_RUNNER_ID.split(' ');
+  expect(isRunnerDead(PROCESS_RUNNER_ID, 1e9)).toBe(false);
+  expect(isRunnerDead(`${host} ${process.pid} other`, 0)).toBe(true);
+  expect(isRunnerDead(`${host} ${process.ppid} other`, 0)).toBe(false);
+  expect(isRunnerDead('elsewhere 1 x', 0)).toBe(false);
+  expect(isRunnerDead('elsewhere 1 x', 61_000)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { printTable } from '../../src/commands/scanning/scan-table.ts';
+import { printScanTable } from '../../src/commands/scanning/scan-table.ts';
 import { AppError } from '../../src/errors.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import { hideSecrets } from '../../src/security/findings/hide.ts';
@@ -337,7 +337,7 @@ describe('names and words that turn the direction of reading, or break a line', 
       );
       const found = await room.listVulnerabilities('ann', scan.id);
       const lines: string[] = [];
-      await printTable(scan, found, async (line) => void lines.push(line));
+      await printScanTable(scan, found, async (line) => void lines.push(line));
       const { report, counts } = scan;
       const text = scanText(
         {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { printTable } from '../../src/commands/scanning/scan-table.ts';
+import { printScanTable } from '../../src/commands/scanning/scan-table.ts';
 import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
 
 /** What is found in several files of a tree together. */
@@ -70,7 +70,7 @@ test('a deep scan finds data that comes into one file and does harm in another, 
   const lines: string[] = [];
   const shown = await made.room.listVulnerabilities('ann', first.id);
   const kept = await made.room.readScan('ann', first.id);
-  await printTable(kept, shown, async (line) => void lines.push(line.trim()));
+  await printScanTable(kept, shown, async (line) => void lines.push(line.trim()));
   expect(lines.join('\n')).toMatch(/^routes\.js:\d+: /m);
   expect(lines).toContain('line 4: SQL injection');
   expect(lines).toContain('Packages were not compared with known advisories: --dependencies does that.');

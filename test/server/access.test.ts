@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeKey } from '../../src/access/keys/key.ts';
+import { generateKey } from '../../src/access/keys/key.ts';
 import { operations } from '../../tools/index.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -58,10 +58,10 @@ async function told(response: Response): Promise<unknown> {
 
 test('the first key closes an open server, and a revocation holds from the next request on', async () => {
   expect((await ask('/list')).status).toBe(200);
-  expect((await ask('/list', makeKey())).status).toBe(200);
+  expect((await ask('/list', generateKey())).status).toBe(200);
   // It reads no credential, so that a page which reaches it under a foreign name gains nothing by making one up.
-  expect((await ask('/metrics', makeKey())).status).toBe(200);
-  const [status] = await askAs('evil.example', '/metrics', { authorization: `Bearer ${makeKey()}` });
+  expect((await ask('/metrics', generateKey())).status).toBe(200);
+  const [status] = await askAs('evil.example', '/metrics', { authorization: `Bearer ${generateKey()}` });
   expect(status).toBe(403);
 
   const ada = await command('create', '--scope', 'read', '--user', 'ada');
@@ -88,7 +88,7 @@ test('the first key closes an open server, and a revocation holds from the next 
   await command('revoke', gone.id);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const mistyped = ada.key.slice(0, -1) + (ada.key.endsWith('x') ? 'y' : 'x');
-  const first = await told(await ask('/list', makeKey()));
+  const first = await told(await ask('/list', generateKey()));
   expect(first).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer realm="magpie", error="invalid_token"' },
@@ -209,7 +209,7 @@ test.each(['node-a:8787', '10.0.3.7:8787', 'evil.example'])(
       200,
       expect.stringContaining('magpie_access_alerts_total'),
     ]);
-    expect(await askAs(host, '/metrics', bearer(makeKey()))).toEqual([
+    expect(await askAs(host, '/metrics', bearer(generateKey()))).toEqual([
       401,
       expect.stringContaining('Authorization: Bearer'),
     ]);

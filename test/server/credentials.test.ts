@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
-import { createCredentialDesk } from '../../src/server/credential-desk.ts';
+import { createCredentialPages } from '../../src/server/credential-desk.ts';
 import { createCredentialWatch } from '../../src/server/credential-watch.ts';
 import { startN8n } from '../automation/n8n-site.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
@@ -328,7 +328,7 @@ describe('the desk', () => {
   const ENDED = { code: 'bad_request', message: expect.stringContaining('has ended') };
 
   test('gives to the caller who asked only, once', async () => {
-    const desk = createCredentialDesk();
+    const desk = createCredentialPages();
     const ticket = desk.openPage(asking);
     await expect(desk.takeCredentials(ticket, localCaller('bob', 'http'), 10, never)).rejects.toMatchObject(
       ENDED,
@@ -343,7 +343,7 @@ describe('the desk', () => {
 
   test('forgets after ten minutes, and the oldest of five hundred', async () => {
     let now = 0;
-    const desk = createCredentialDesk({ now: () => now });
+    const desk = createCredentialPages({ now: () => now });
     const first = desk.openPage(asking);
     const others = Array.from({ length: 500 }, () => desk.openPage(asking));
     expect(await desk.findRequest(first)).toBeUndefined();
@@ -354,7 +354,7 @@ describe('the desk', () => {
   });
 
   test('a caller who gives up is let go, and the page ends', async () => {
-    const desk = createCredentialDesk();
+    const desk = createCredentialPages();
     const gone = new AbortController();
     const ticket = desk.openPage(asking);
     const work = desk.takeCredentials(ticket, ada, 60_000, gone.signal);
@@ -370,7 +370,7 @@ describe('the desk', () => {
       log: createLog('silent'),
       intervalMs: 20,
     });
-    const desk = createCredentialDesk({ watch });
+    const desk = createCredentialPages({ watch });
     try {
       const [shown, given, passed] = [desk.openPage(asking), desk.openPage(asking), desk.openPage(asking)];
       expect(await desk.giveCredentials(given, { a: '1' })).toBe(true);

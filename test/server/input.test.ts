@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Declared, parseInput } from '../../src/server/input.ts';
+import { type InputDeclaration, parseInput } from '../../src/server/input.ts';
 import { browse } from '../../tools/browse.ts';
 import { search } from '../../tools/search.ts';
 
 const q = 'https://a.example/';
 const start = { percentile: 1, numofpages: 1 };
 
-const read = (given: object, operation: Declared = browse) =>
+const read = (given: object, operation: InputDeclaration = browse) =>
   parseInput(operation, { q, ...start, ...given }, 'reject') as Record<string, unknown>;
 
 test('null is a value that was not given, as clients send it that fill in every parameter', () => {

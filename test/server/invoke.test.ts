@@ -5,7 +5,7 @@ import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 import { selectCatalog } from '../../src/server/catalog.ts';
-import { invoke, questionOf } from '../../src/server/invoke.ts';
+import { invoke, findConsentQuestion } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The pipe and the REST rules, on operations that do what no product operation does yet. */
@@ -244,14 +244,14 @@ test('no question is thought of for a caller without the scope, nor for a call t
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'asks', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
-  await expect(questionOf(stack.pipe, call)).rejects.toMatchObject({ code: 'forbidden', scope: 'write' });
+  await expect(findConsentQuestion(stack.pipe, call)).rejects.toMatchObject({ code: 'forbidden', scope: 'write' });
   const allowed = { ...call, caller: localCaller('ada', 'http') };
-  await expect(questionOf(stack.pipe, { ...allowed, input: {} })).rejects.toMatchObject({
+  await expect(findConsentQuestion(stack.pipe, { ...allowed, input: {} })).rejects.toMatchObject({
     code: 'bad_request',
   });
   expect(acted).toEqual([]);
-  expect(await questionOf(stack.pipe, allowed)).toBe('Delete 1?');
-  expect(await questionOf(stack.pipe, { ...call, operation: 'echo' })).toBeUndefined();
+  expect(await findConsentQuestion(stack.pipe, allowed)).toBe('Delete 1?');
+  expect(await findConsentQuestion(stack.pipe, { ...call, operation: 'echo' })).toBeUndefined();
   expect(acted).toEqual(['asked of 1']);
 });
 
@@ -304,7 +304,7 @@ test('a question is asked only of a caller who may do what it asks about, and wi
   });
   const pipe = { ...stack.pipe, catalog: { operations: [asking], prompts: [] } };
   const question = (scopes: readonly ('read' | 'write')[], input: Record<string, unknown>) =>
-    questionOf(pipe, {
+    findConsentQuestion(pipe, {
       operation: 'clear',
       input,
       caller: { ...localCaller('ada', 'http'), scopes: new Set(scopes) },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import type { SearchBody } from '../../src/flows/searching/search-body.ts';
-import { engineNames, LOCAL } from '../../src/wiring/engines.ts';
+import { engineNames, LOCAL_ENGINE_NAME } from '../../src/wiring/engines.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import {
   isOn,
@@ -14,7 +14,7 @@ import {
 
 /** A fresh install whose services without a key reach their limits. Its clock is the test's, and no time is waited for. */
 
-const DEFAULTS = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
+const DEFAULTS = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL_ENGINE_NAME);
 const PAGES = ['duckduckgo', 'brave', 'bing', 'yahoo'];
 /** Those of them that answer while others refuse. */
 const WELL = ['duckduckgo', 'yahoo'];

@@ -5,7 +5,7 @@ import { prompts } from '../../prompts/index.ts';
 import { type Caller, localCaller, type Scope } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import { type Catalog, TOOLSETS, withoutAbsent } from '../../src/operation.ts';
+import { type Catalog, TOOLSETS, removeUnavailableMentions } from '../../src/operation.ts';
 import { selectCatalog } from '../../src/server/catalog.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
@@ -137,7 +137,7 @@ test('a command without a tool is not listed, and says so when it is asked for a
 
 test('errors name no tool that is not offered', () => {
   const read = (name: string) => !['pdfload', 'startMonitoring', 'scan'].includes(name);
-  const without = (text: string) => withoutAbsent(text, NAMES, read);
+  const without = (text: string) => removeUnavailableMentions(text, NAMES, read);
   expect(without('there is no file "upsert; pdfload.pdf": no file is uploaded yet; pdfload says where')).toBe(
     'there is no file "upsert; pdfload.pdf": no file is uploaded yet',
   );

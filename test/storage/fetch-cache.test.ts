@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { KeptAnswer } from '../../src/lib/network/fetch-cache.ts';
+import type { CachedResponse } from '../../src/lib/network/fetch-cache.ts';
 import { openFetchCache } from '../../src/storage/fetch-cache.ts';
 
 let folder: string;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function answer(text: string | Uint8Array, rest: Partial<KeptAnswer> = {}): KeptAnswer {
+function answer(text: string | Uint8Array, rest: Partial<CachedResponse> = {}): CachedResponse {
   return {
     status: 200,
     headers: new Headers({ 'content-type': 'text/plain', etag: '"1"' }),
@@ -26,7 +26,7 @@ function answer(text: string | Uint8Array, rest: Partial<KeptAnswer> = {}): Kept
     ...rest,
   };
 }
-const textOf = (found: readonly KeptAnswer[]) => found.map(({ body }) => Buffer.from(body).toString());
+const textOf = (found: readonly CachedResponse[]) => found.map(({ body }) => Buffer.from(body).toString());
 /** Bytes that do not pack. */
 function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length);

@@ -36,7 +36,7 @@ test('room of what was deleted goes back to the disk, while others read and writ
   expect(full).toBeGreaterThan(before + 8_000_000);
   await empty(db);
   const others: number[] = [];
-  const given = db.giveBack().then(() => others.push(-1));
+  const given = db.releaseFreePages().then(() => others.push(-1));
   while (others.at(-1) !== -1) {
     others.push(await db.write((sql) => sql.run('INSERT INTO t VALUES (1)')));
     await new Promise(setImmediate);
@@ -61,7 +61,7 @@ test('a database of an older Magpie serves on, and kb check --mend lets its file
   let db = await openDatabase({ folder: folder.path });
   await fill(db);
   await empty(db);
-  await db.giveBack();
+  await db.releaseFreePages();
   const full = sizeOf();
   expect(full).toBeGreaterThan(8_000_000);
   db.close();
@@ -72,7 +72,7 @@ test('a database of an older Magpie serves on, and kb check --mend lets its file
   db = await openDatabase({ folder: folder.path });
   const half = sizeOf();
   await db.remove((sql) => sql.run('DELETE FROM t'));
-  await db.giveBack();
+  await db.releaseFreePages();
   expect(sizeOf()).toBeLessThan(half / 2);
   db.close();
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { holdWatch, isWatchHeld, lockFolder, serverUrl } from '../../src/storage/lock.ts';
+import { takeMonitorLock, isMonitorLockHeld, lockFolder, serverUrl } from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { exitOf } from '../helpers/exit-of.ts';
 
@@ -123,7 +123,7 @@ test('a note without an address, or with nonsense, is none', async () => {
 });
 
 test('who watches is known as long as its process lives, and however it ends', async () => {
-  expect(isWatchHeld(folder)).toBe(false);
+  expect(isMonitorLockHeld(folder)).toBe(false);
   const script = `const { holdWatch } = await import(${JSON.stringify(LOCK)});
     holdWatch(process.argv[1]);
     process.stdout.write('held');
@@ -133,9 +133,9 @@ test('who watches is known as long as its process lives, and however it ends', a
   });
   children.push(child);
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
-  expect(isWatchHeld(folder)).toBe(true);
-  expect(() => holdWatch(folder)).toThrow();
+  expect(isMonitorLockHeld(folder)).toBe(true);
+  expect(() => takeMonitorLock(folder)).toThrow();
   child.kill('SIGKILL');
   await exitOf(child);
-  expect(isWatchHeld(folder)).toBe(false);
+  expect(isMonitorLockHeld(folder)).toBe(false);
 });

@@ -100,8 +100,8 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
 
 test('an opener that sets nothing aside uses the room that is there, and makes none [knowledge.storage]', async () => {
   const none = openReserve(folder.path, { setsAside: false, retryMs: 5 });
-  expect([none.isThere(), none.release(), existsSync(path())]).toEqual([false, false, false]);
+  expect([none.isReserved(), none.release(), existsSync(path())]).toEqual([false, false, false]);
   openReserve(folder.path, { setsAside: true }).close();
-  expect([none.isThere(), none.release(), existsSync(path())]).toEqual([true, true, false]);
+  expect([none.isReserved(), none.release(), existsSync(path())]).toEqual([true, true, false]);
   none.close();
 });

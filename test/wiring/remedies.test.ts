@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { chooseEngines } from '../../src/wiring/engines.ts';
-import { remediesFor } from '../../src/wiring/open/open-search.ts';
+import { listEngineRemedies } from '../../src/wiring/open/open-search.ts';
 
 /** What a search without an answer advises, by the settings. */
 
@@ -9,7 +9,7 @@ const [BROWSER, OWN, KEY] = [/MAGPIE_BROWSER=auto/, /magpie add searxng/, /TAVIL
 
 async function remediesOf(env: Record<string, string>): Promise<string[]> {
   const config = loadConfig({}, env);
-  return remediesFor(config, await chooseEngines(config));
+  return listEngineRemedies(config, await chooseEngines(config));
 }
 
 test.each<[string, Record<string, string>, readonly RegExp[]]>([

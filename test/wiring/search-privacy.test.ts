@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { questionWords } from '../../src/lib/engine-words.ts';
+import { describeQuestionReceivers } from '../../src/lib/engine-words.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import { checkEngines, ENGINES, engineNames, LOCAL, reachableNames } from '../../src/wiring/engines.ts';
+import { checkEngines, ENGINES, engineNames, LOCAL_ENGINE_NAME, askableEngineNames } from '../../src/wiring/engines.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { testEngines } from '../../src/wiring/test-engines.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -129,8 +129,8 @@ test('the test of the engines asks no more than a search would', async () => {
 
 test('with nothing configured, own is what is kept here', () => {
   const config = loadConfig({ data: folder.path }, { MAGPIE_SEARCH_PRIVACY: 'own' });
-  expect(engineNames(config)).toEqual([LOCAL]);
-  expect(reachableNames(config)).toEqual([]);
+  expect(engineNames(config)).toEqual([LOCAL_ENGINE_NAME]);
+  expect(askableEngineNames(config)).toEqual([]);
   expect(() => checkEngines(config)).not.toThrow();
   expect(() => loadConfig({ data: folder.path }, { MAGPIE_SEARCH_PRIVACY: 'none' })).toThrow('keeps-nothing');
 });
@@ -139,5 +139,5 @@ test('the engines that say that they keep nothing are those that setup, doctor a
   const names = Object.entries(ENGINES).flatMap(([name, { keepsNothing }]) => (keepsNothing ? [name] : []));
   expect(names).toEqual(['startpage']);
   const one = { title: 'One', host: 'one.example', access: 'official', general: true } as const;
-  expect(questionWords([{ about: one }]).join(' ')).toContain('today Startpage alone');
+  expect(describeQuestionReceivers([{ about: one }]).join(' ')).toContain('today Startpage alone');
 });

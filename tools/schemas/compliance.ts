@@ -3,13 +3,13 @@ import type {
   Assessment,
   Comparison,
   ControlResult,
-  Job,
+  ComplianceJob,
   Judgement,
-  Status,
+  ControlStatus,
   UsedAttestation,
 } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { briefly, type Context, type Offers, type Reader } from '../../src/operation.ts';
+import { listedFields, type Context, type IsOffered, type ReaderKind } from '../../src/operation.ts';
 
 const STATUSES = [
   'pass',
@@ -20,7 +20,7 @@ const STATUSES = [
   'not_applicable',
   'manual',
   'not_assessed',
-] as const satisfies readonly Status[];
+] as const satisfies readonly ControlStatus[];
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
@@ -67,7 +67,7 @@ const control = z
       at: z.string().optional(),
     }),
   })
-  .register(briefly, { fields: ['id', 'status'] });
+  .register(listedFields, { fields: ['id', 'status'] });
 
 const standard = z
   .object({
@@ -90,7 +90,7 @@ const standard = z
     controls: z.array(control),
     more: z.int().optional(),
   })
-  .register(briefly, { fields: ['id', 'controls'] });
+  .register(listedFields, { fields: ['id', 'controls'] });
 
 const change = z.object({
   standard: z.string(),
@@ -135,9 +135,9 @@ export const complianceAnswer = z
           })
           .optional(),
       })
-      .register(briefly, { fields: ['check_id', 'status', 'standards'] }),
+      .register(listedFields, { fields: ['check_id', 'status', 'standards'] }),
   })
-  .register(briefly, { fields: ['data'] });
+  .register(listedFields, { fields: ['data'] });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
 /** Standards to check. With `scope`, this is the input that both compliance operations share. */
@@ -165,16 +165,16 @@ const ORDER = [
 ] as const;
 
 /** Word that stands for the latest earlier check of the same scope. */
-export const PREVIOUS = 'previous';
+export const PREVIOUS_CHECK = 'previous';
 export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
 
 /** Returns the REST path of a check. */
-export function checkAt(id: string): string {
+export function complianceCheckPath(id: string): string {
   return `/v1/compliance/check/${id}`;
 }
 
 /** Returns the answer for a check that has no results yet or has failed. */
-export function jobAnswer({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
+export function jobAnswer({ id, scope: name, createdAt, state, progress, reason }: ComplianceJob): ComplianceAnswer {
   return {
     success: state !== 'failed',
     data: {
@@ -191,14 +191,14 @@ export function jobAnswer({ id, scope: name, createdAt, state, progress, reason 
 }
 
 /** Returns the answer with the results of a check: failed controls first, as many as the caller wants, with the total numbers. */
-export async function answerOf(
+export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
   { caller, services, wishes }: Context,
 ): Promise<z.input<typeof complianceAnswer>> {
   const room = await services.compliance();
   const changes =
-    since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS ? undefined : since));
+    since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS_CHECK ? undefined : since));
   const { id, scope: name, createdAt, subjects, looks } = assessment;
   const unused = looks.filter(({ what, ok }) => what === 'attestations' && !ok);
   const shares = sharesOf(assessment.standards.map(({ total }) => total));
@@ -306,7 +306,7 @@ function changesOf(
   };
 }
 
-function by(status: Status, controls: readonly ControlResult[]): ControlResult[] {
+function by(status: ControlStatus, controls: readonly ControlResult[]): ControlResult[] {
   return controls.filter((one) => one.status === status);
 }
 
@@ -341,7 +341,7 @@ function controlOf({
 }
 
 /** Renders a check as text: the counts, the failed controls with their reasons, and where to read the rest. */
-export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offers: Offers): string {
+export function complianceText({ data }: ComplianceAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {
     parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it is starting')}`);

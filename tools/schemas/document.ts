@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { briefly } from '../../src/operation.ts';
+import { listedFields } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
 /** Output of the operations on uploaded files: the matches of the API contract, with the position of each text. */
@@ -23,16 +23,16 @@ const match = z
         uploadedAt: z.string().optional(),
         citation: citation.optional(),
       })
-      .register(briefly, { fields: ['text', 'fileName', 'url', 'page', 'part', 'parts'] }),
+      .register(listedFields, { fields: ['text', 'fileName', 'url', 'page', 'part', 'parts'] }),
     score: z.number().min(0).max(1),
     sparseValues: z.record(z.string(), z.number()),
     values: z.array(z.number()),
   })
-  .register(briefly, { fields: ['metadata'] });
+  .register(listedFields, { fields: ['metadata'] });
 
 export const documentMatches = z.object({ matches: z.array(match) });
 
 export type DocumentMatches = z.output<typeof documentMatches>;
 
 /** Fields of a match that the API contract requires. They are empty, since vectors are not sent. */
-export const NO_VALUES = { sparseValues: {}, values: [] };
+export const EMPTY_VECTOR_FIELDS = { sparseValues: {}, values: [] };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Citation } from '../../src/flows/connector/citation.ts';
-import { FILE_PREFIX, uriOf } from '../../src/flows/searching/match.ts';
+import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { timeSpanOf } from '../../src/lib/time/time-words.ts';
-import { briefly, type Reader } from '../../src/operation.ts';
+import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
 /** Parameters and outputs that the knowledge base operations share, with the names of the API contract. */
@@ -20,7 +20,7 @@ export const speaker = z.string().trim().min(1).max(200).optional().describe('Sa
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
 /** Parameter for a time: an ISO time, a date, or words such as `last week`, which stand for the beginning of that span. */
-export const moment = (what: string) =>
+export const timeParameter = (what: string) =>
   z
     .string()
     .trim()
@@ -79,7 +79,7 @@ const metadata = z
     nonenglish: z.int().describe('Passages that are not in English').optional(),
     advice,
   })
-  .register(briefly, { fields: ['text', 'source', 'fileName', 'page'] });
+  .register(listedFields, { fields: ['text', 'source', 'fileName', 'page'] });
 
 const match = z
   .object({
@@ -90,7 +90,7 @@ const match = z
     sparseValues: z.record(z.string(), z.number()),
     values: z.array(z.number()),
   })
-  .register(briefly, { fields: ['id', 'metadata', 'score'] });
+  .register(listedFields, { fields: ['id', 'metadata', 'score'] });
 
 export const matchesBody = z
   .object({
@@ -113,7 +113,7 @@ export const matchesBody = z
       .optional(),
     advice,
   })
-  .register(briefly, { fields: ['matches'] });
+  .register(listedFields, { fields: ['matches'] });
 
 /** The same output as `matchesBody`, but the listing names the fields that metadatakb returns. */
 export const statsBody = matchesBody
@@ -121,18 +121,18 @@ export const statsBody = matchesBody
     matches: z.array(
       match
         .extend({
-          metadata: z.object(metadata.shape).register(briefly, { fields: ['text', 'records', 'bytes'] }),
+          metadata: z.object(metadata.shape).register(listedFields, { fields: ['text', 'records', 'bytes'] }),
         })
-        .register(briefly, { fields: ['metadata'] }),
+        .register(listedFields, { fields: ['metadata'] }),
     ),
   })
-  .register(briefly, { fields: ['matches'] });
+  .register(listedFields, { fields: ['matches'] });
 
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
 /** Maximum number of passages without a vector to count for an answer. */
-export const PENDING = 1000;
+export const MAX_PENDING_COUNT = 1000;
 
 /** Converts a match to the form of the API contract and leaves out empty fields. */
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
@@ -161,7 +161,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
       collection: found.collection,
       key: found.key,
       createdAt: isoTime(createdAt),
-      uri: uriOf(found),
+      uri: getMatchUri(found),
       passage: passage.ordinal + 1,
       fileName: file,
       page: passage.page,
@@ -180,7 +180,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
 /** Renders the matches as text, each with its score and source, after notes about incomplete results. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
-  reader: Reader,
+  reader: ReaderKind,
 ): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
   const notes = [
@@ -193,7 +193,7 @@ export function renderMatches(
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
-function aboutList(matches: readonly MatchItem[], reader: Reader, incomplete: boolean): string {
+function aboutList(matches: readonly MatchItem[], reader: ReaderKind, incomplete: boolean): string {
   if (matches.length === 0) {
     if (reader !== 'model') return incomplete ? 'No match yet.' : 'No match.';
     return incomplete
@@ -215,7 +215,7 @@ function aboutPeriod(period: MatchesBody['period']): string {
 
 function aboutPending(pending: number): string {
   if (pending === 0) return '';
-  const count = pending < PENDING ? `${pending}` : `${PENDING} or more`;
+  const count = pending < MAX_PENDING_COUNT ? `${pending}` : `${MAX_PENDING_COUNT} or more`;
   return pending === 1
     ? '1 passage waits for its vector, and is found by its words only.'
     : `${count} passages wait for their vectors, and are found by their words only.`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GivenProbing } from '../../src/monitor/types.ts';
+import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
 /** Options for the name and the group of a monitor. The API contract does not have them, so the tools do not list them. */
 
@@ -14,7 +14,7 @@ export const labelOptions = {
 const given = z.object(labelOptions);
 
 /** Converts these options to the form that the monitor module takes. */
-export function labelsOf({ group, name }: z.output<typeof given>): Pick<GivenProbing, 'group' | 'name'> {
+export function toMonitorLabels({ group, name }: z.output<typeof given>): Pick<ProbeOptionChanges, 'group' | 'name'> {
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 

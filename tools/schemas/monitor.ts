@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { briefly, type Offers, type Reader } from '../../src/operation.ts';
+import { listedFields, type IsOffered, type ReaderKind } from '../../src/operation.ts';
 import { historyLines, monitorHistory } from './monitor-history.ts';
 import { probingAnswer } from './probing.ts';
 
@@ -16,7 +16,7 @@ const finding = z
     target: z.string(),
     fingerprint: z.string(),
   })
-  .register(briefly, { fields: ['severity', 'title'] });
+  .register(listedFields, { fields: ['severity', 'title'] });
 
 const alert = z
   .object({
@@ -28,7 +28,7 @@ const alert = z
     cleared_reason: z.string().optional(),
     finding,
   })
-  .register(briefly, { fields: ['id', 'state'] });
+  .register(listedFields, { fields: ['id', 'state'] });
 
 /** A notification that was given up, with the last attempt and the reason for its failure. */
 const deadDelivery = z.object({
@@ -56,7 +56,7 @@ const target = z
     next_run: z.string().optional(),
     trouble: z.record(z.string(), z.string()).optional(),
   })
-  .register(briefly, { fields: ['name', 'up'] });
+  .register(listedFields, { fields: ['name', 'up'] });
 
 const monitored = z
   .object({
@@ -92,12 +92,12 @@ const monitored = z
     alerts: z.array(alert),
     dead_deliveries: z.array(deadDelivery).optional(),
   })
-  .register(briefly, { fields: ['infrastructure_id', 'status', 'findings'] });
+  .register(listedFields, { fields: ['infrastructure_id', 'status', 'findings'] });
 
 /** Output of the monitoring operations: the current status of a monitor. */
 export const monitorAnswer = z
   .object({ success: z.boolean(), data: monitored })
-  .register(briefly, { fields: ['data'] });
+  .register(listedFields, { fields: ['data'] });
 export type MonitorAnswer = z.output<typeof monitorAnswer>;
 
 export const infrastructureId = z
@@ -108,7 +108,7 @@ export const infrastructureId = z
   .describe('URL, host or name that is watched');
 
 /** Renders the status of a monitor as text: the state first, then the problems. */
-export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {
+export function monitorText({ data }: MonitorAnswer, _reader: ReaderKind, offers: IsOffered): string {
   return [
     ...stateLines(data),
     ...historyLines(data),
@@ -160,7 +160,7 @@ function findingLines({ findings, runs }: Data): string[] {
   return runs.findings_left ? [...lines, `and ${runs.findings_left} more`] : lines;
 }
 
-function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data, offers: Offers): string[] {
+function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data, offers: IsOffered): string[] {
   const lines: string[] = [];
   if (dead) {
     lines.push(

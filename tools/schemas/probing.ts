@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
-import type { GivenProbing, MaintenanceWindow } from '../../src/monitor/types.ts';
+import type { ProbeOptionChanges, MaintenanceWindow } from '../../src/monitor/types.ts';
 
 /** Monitor options that decide whether a probe succeeds. The API contract lacks them, so the tools do not list them. */
 
@@ -68,13 +68,13 @@ export const probingOptions = {
 const given = z.object(probingOptions);
 
 /** Converts these options to the form that the monitor module takes. */
-export function probingOf({
+export function toProbingOptions({
   expect,
   retries,
   retry_interval: seconds,
   maintenance: windows,
   grace,
-}: z.output<typeof given>): GivenProbing {
+}: z.output<typeof given>): ProbeOptionChanges {
   return {
     expect: expect && expectationsOf(expect),
     retries,
@@ -107,7 +107,7 @@ function windowOf({
 function expectationsOf({
   response_ms: responseMs,
   ...rest
-}: z.output<typeof expect>): GivenProbing['expect'] {
+}: z.output<typeof expect>): ProbeOptionChanges['expect'] {
   const all = { ...rest, responseMs };
   return Object.values(all).every((value) => value === undefined) ? null : all;
 }

@@ -1,6 +1,6 @@
-import { counted } from '../../src/lib/text/counted.ts';
-import { visible, visibleLine } from '../../src/lib/text/visible.ts';
-import type { Offers, Reader } from '../../src/operation.ts';
+import { formatCount } from '../../src/lib/text/counted.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../src/lib/text/visible.ts';
+import type { IsOffered, ReaderKind } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
@@ -10,10 +10,10 @@ const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
 /** Renders a scan as text: its status and counts, then the findings. Quoted repository content cannot break out of its line. */
-export function scanText({ data }: ScanAnswer, _reader: Reader, offers: Offers): string {
+export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);
-  const head = `# Scan ${scan_id} of ${visibleLine(what.join(' '))}: ${status}`;
+  const head = `# Scan ${scan_id} of ${escapeInvisibleLine(what.join(' '))}: ${status}`;
   if (status === 'failed') return `${head}\n\n${reason ?? ''}`;
   if (status !== 'completed') {
     const next = offers('getScan') ? ' Ask getScan with this scan_id a little later.' : '';
@@ -37,18 +37,18 @@ function summaryText({ summary, files = 0, scanners = [], gaps = [] }: Data): st
   const kept = suppressed > 0 ? `; ${suppressed} suppressed` : '';
   const whole = scanners.every(({ ok }) => ok) && gaps.length === 0;
   const nothing = whole ? 'Nothing was found' : 'Nothing was found, but not everything was scanned';
-  const read = files > 0 ? ` (${counted(files, 'file')})` : '';
+  const read = files > 0 ? ` (${formatCount(files, 'file')})` : '';
   return `${named.join(', ') || nothing}${kept}${read}.`;
 }
 
 function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
   const failed = scanners
     .filter(({ ok }) => !ok)
-    .map(({ name, reason }) => `${name} failed: ${visibleLine(reason ?? '')}`);
+    .map(({ name, reason }) => `${name} failed: ${escapeInvisibleLine(reason ?? '')}`);
   const known = new Set(gaps.map(({ what }) => what));
   const omitted = [
-    ...gaps.map(({ what, fix }) => `not scanned: ${visibleLine(what)} (${visibleLine(fix)})`),
-    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${visibleLine(what)}`),
+    ...gaps.map(({ what, fix }) => `not scanned: ${escapeInvisibleLine(what)} (${escapeInvisibleLine(fix)})`),
+    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${escapeInvisibleLine(what)}`),
   ];
   const missed = omitted.slice(0, MAX_OMISSIONS);
   const more = omitted.length > MAX_OMISSIONS ? [`and ${omitted.length - MAX_OMISSIONS} more`] : [];
@@ -57,24 +57,24 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
 
 function findingText(one: Data['vulnerabilities'][number]): string {
   const { id, severity, title, location, description, excerpt, fix, cwe, suppressed, trace, commit } = one;
-  const where = `${visible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
+  const where = `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
   const lines = [
-    `## ${severity}: ${visibleLine(title)} (${[id, ...(cwe ?? [])].map(visibleLine).join(', ')}) at ${where}`,
-    ...(suppressed ? [`Suppressed by ${suppressed.by}: ${visibleLine(suppressed.reason)}`] : []),
-    visibleLine(description),
-    ...(excerpt ? [`Code: ${visibleLine(excerpt)}`] : []),
+    `## ${severity}: ${escapeInvisibleLine(title)} (${[id, ...(cwe ?? [])].map(escapeInvisibleLine).join(', ')}) at ${where}`,
+    ...(suppressed ? [`Suppressed by ${suppressed.by}: ${escapeInvisibleLine(suppressed.reason)}`] : []),
+    escapeInvisibleLine(description),
+    ...(excerpt ? [`Code: ${escapeInvisibleLine(excerpt)}`] : []),
     ...(trace && trace.length > 0
       ? [
           `Data flow: ${trace
             .slice(0, MAX_STEPS)
             .map(({ path, line, note }) => {
-              const place = location.startsWith(`${path}:`) ? `line ${line}` : `${visible(path)}:${line}`;
-              return `${place} ${visibleLine(note)}`;
+              const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
+              return `${place} ${escapeInvisibleLine(note)}`;
             })
             .join(' -> ')}`,
         ]
       : []),
-    `Fix: ${visibleLine(fix)}`,
+    `Fix: ${escapeInvisibleLine(fix)}`,
   ];
   return lines.join('\n');
 }

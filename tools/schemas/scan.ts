@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { briefly, type Context } from '../../src/operation.ts';
+import { listedFields, type Context } from '../../src/operation.ts';
 import type { Scan, Security } from '../../src/security/types.ts';
 
 const vulnerability = z
@@ -24,7 +24,7 @@ const vulnerability = z
     suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
     patch: z.object({ before: z.string(), after: z.string() }).optional(),
   })
-  .register(briefly, { fields: ['severity', 'title', 'location'] });
+  .register(listedFields, { fields: ['severity', 'title', 'location'] });
 
 const counts = z
   .object({
@@ -35,7 +35,7 @@ const counts = z
     info: z.int(),
     suppressed: z.int(),
   })
-  .register(briefly, { fields: [] });
+  .register(listedFields, { fields: [] });
 
 const scanner = z.object({
   name: z.string(),
@@ -68,9 +68,9 @@ export const scanAnswer = z
         started_at: z.string().optional(),
         ended_at: z.string().optional(),
       })
-      .register(briefly, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset'] }),
+      .register(listedFields, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset'] }),
   })
-  .register(briefly, { fields: ['data'] });
+  .register(listedFields, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
 /** Parameter for the lowest severity to return. */
@@ -87,14 +87,14 @@ const STEP_FINDINGS = 500;
 /** Size in bytes reserved for the rest of an answer, besides its findings. */
 const REST_BYTES = 50_000;
 
-export interface Page {
+export interface FindingsPage {
   readonly severity?: (typeof SEVERITIES)[number] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
 
 /** Returns the answer for a scan, with the worst findings first: as many as the caller asks for and the size limit permits. */
-export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<ScanAnswer> {
+export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
   const { commit, files, scanners, left, gaps } = report ?? {};
@@ -125,7 +125,7 @@ export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<Sc
 async function vulnerabilitiesOf(
   room: Security,
   id: string,
-  { severity: floor, offset = 0, limit }: Page,
+  { severity: floor, offset = 0, limit }: FindingsPage,
   { caller, wishes, responseBytes }: Context,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
   const most = limit ?? (wishes.whole ? Infinity : PAGE_FINDINGS);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { briefly } from '../../src/operation.ts';
+import { listedFields } from '../../src/operation.ts';
 
 /** Status output of the API contract. The inner string is the message. */
 export const statusBody = z.object({
-  status: z.object({ status: z.string() }).register(briefly, { fields: [] }),
+  status: z.object({ status: z.string() }).register(listedFields, { fields: [] }),
 });
 
 export const renderStatus = ({ status }: z.output<typeof statusBody>): string => status.status;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Removed, Replaced, Restorable } from '../../src/knowledge/types.ts';
-import { counted } from '../../src/lib/text/counted.ts';
+import type { RemovalResult, ReplacedTextFate, RestoreTarget } from '../../src/knowledge/types.ts';
+import { formatCount } from '../../src/lib/text/counted.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { briefly, type Context, type Reader } from '../../src/operation.ts';
+import { listedFields, type Context, type ReaderKind } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
 /** Parameters and outputs of the operations that move knowledge base entries to the trash and restore them. */
@@ -18,7 +18,7 @@ export const removedBody = statusBody
       .optional(),
     restored: z.int().optional(),
   })
-  .register(briefly, { fields: ['status'] });
+  .register(listedFields, { fields: ['status'] });
 
 export type RemovedBody = z.output<typeof removedBody>;
 
@@ -28,7 +28,7 @@ const NAMED = 5;
 /** Returns the answer for a deletion. `undo` returns the words that say how to restore the batch with that id. */
 export function removedAnswer(
   done: string,
-  { records, trash, dropped }: Removed,
+  { records, trash, dropped }: RemovalResult,
   undo: (id: string) => string,
 ): RemovedBody {
   const until = trash && isoTime(trash.until);
@@ -36,7 +36,7 @@ export function removedAnswer(
     done,
     trash && `Until ${until} this can be undone: ${undo(trash.id)}.`,
     dropped > 0 && trash && `${older(dropped)} gone for good: the trash was full.`,
-    dropped > 0 && !trash && `${counted(dropped, 'entry', 'entries')} of the trash went with it.`,
+    dropped > 0 && !trash && `${formatCount(dropped, 'entry', 'entries')} of the trash went with it.`,
   ];
   return {
     status: { status: sentences.filter(Boolean).join(' ') },
@@ -46,7 +46,7 @@ export function removedAnswer(
 }
 
 /** Renders a deletion as text. For a person at the terminal, it names the command that undoes it. */
-export function renderRemoved({ status, trash }: RemovedBody, reader: Reader): string {
+export function renderRemoved({ status, trash }: RemovedBody, reader: ReaderKind): string {
   if (!trash || reader === 'model') return status.status;
   return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
 }
@@ -59,23 +59,23 @@ function older(count: number): string {
 
 /** Restores deleted entries. If there was nothing to restore, the answer lists what is in the trash. */
 export async function restore(
-  which: Restorable,
+  which: RestoreTarget,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
   collection?: string,
 ): Promise<RemovedBody> {
   const knowledge = await services.knowledge();
   const { records, known } = await knowledge.restoreEntries(caller.id, which, collection);
   const sentences = [
-    records > 0 && `Restored ${counted(records, 'entry', 'entries')}.`,
+    records > 0 && `Restored ${formatCount(records, 'entry', 'entries')}.`,
     known > 0 &&
-      `${counted(known, 'entry', 'entries')} not: the same text is kept by now, or its key has another one.`,
+      `${formatCount(known, 'entry', 'entries')} not: the same text is kept by now, or its key has another one.`,
     records + known === 0 && 'Nothing was restored: it is kept already, or no longer in the trash.',
   ];
   if (records + known === 0) {
     const { batches } = await knowledge.listTrash(caller.id, NAMED, collection);
     const named = batches.map(
       ({ id, records: count, removedAt }) =>
-        `${id} (${counted(count, 'entry', 'entries')}, deleted ${isoTime(removedAt)})`,
+        `${id} (${formatCount(count, 'entry', 'entries')}, deleted ${isoTime(removedAt)})`,
     );
     if (named.length > 0) sentences.push(`In the trash, newest first: ${named.join(', ')}.`);
   }
@@ -86,7 +86,7 @@ export async function restore(
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
 /** Returns a sentence on how to restore the previous text, if that is in the trash. */
-export function wayBack(replaced: Replaced | undefined, { offers }: Pick<Context, 'offers'>): string {
+export function describeRestore(replaced: ReplacedTextFate | undefined, { offers }: Pick<Context, 'offers'>): string {
   return replaced === 'trash' && offers('deleteEntry')
     ? ' deleteEntry with this id and restore true brings back the text before.'
     : '';

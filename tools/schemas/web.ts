@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { withoutRecommendations } from '../../src/flows/searching/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
 import { readHosts } from '../../src/lib/network/host-list.ts';
-import { counted } from '../../src/lib/text/counted.ts';
-import { briefly, type Reader } from '../../src/operation.ts';
+import { formatCount } from '../../src/lib/text/counted.ts';
+import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
 
@@ -159,7 +159,7 @@ const item = z
     weak: z.boolean().describe('Of a match: it has little to do with the question').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
-  .register(briefly, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
+  .register(listedFields, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
 
 const engine = z.object({
   name: z.string(),
@@ -182,7 +182,7 @@ export const searchBody = z
       .describe('What could not be searched, and why')
       .optional(),
   })
-  .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
+  .register(listedFields, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
 /** Returns the lines under a result's link: facts, image, section, next page and outline. */
 function aboutLines(item: SearchItem): string[] {
@@ -214,7 +214,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   // Only the first part of a site map shows the number of links.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
-    links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
+    links.length < linkCount ? `${links.length} of ${linkCount} links` : formatCount(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
 }
 
@@ -274,7 +274,7 @@ function frame(words: string): string {
 }
 
 /** Renders the answer as text: each result with a separator line, its link and its text, then the advice. */
-export function renderBody({ results, rules, engines }: SearchBody, reader: Reader): string {
+export function renderBody({ results, rules, engines }: SearchBody, reader: ReaderKind): string {
   const sections = results.map((result, index) => {
     const { part, parts, title, full_content, summary, snippet } = result;
     const place = part ? `part ${part} of ${parts}` : `result ${index + 1} of ${results.length}`;
@@ -288,7 +288,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
   const answered = engines?.flatMap(({ name, ok }) => (ok ? [name] : [])) ?? [];
-  const count = `${answered.length} of ${counted(engines?.length ?? 0, 'engine')}`;
+  const count = `${answered.length} of ${formatCount(engines?.length ?? 0, 'engine')}`;
   // Engines that failed, were left out, or were too slow to wait for.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [

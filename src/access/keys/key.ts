@@ -13,23 +13,23 @@ const SHOWN_CHARS = START.length + 4;
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
-export function makeKey(): string {
+export function generateKey(): string {
   const body = START + randomText(DIGITS, RANDOM_CHARS);
   return body + checksum(body);
 }
 
-export function makeId(): string {
+export function generateKeyId(): string {
   return `k${randomText(ID_DIGITS, ID_CHARS - 1)}`;
 }
 
 /** Classifies a text by its form. A `mistyped` text begins like a key, but has a wrong checksum or length. */
-export function keyForm(text: string): 'key' | 'mistyped' | 'other' {
+export function classifyKeyText(text: string): 'key' | 'mistyped' | 'other' {
   if (!text.startsWith(START)) return 'other';
   const body = text.slice(0, -CHECKSUM_CHARS);
   return FORM.test(text) && checksum(body) === text.slice(-CHECKSUM_CHARS) ? 'key' : 'mistyped';
 }
 
-export function prefixOf(key: string): string {
+export function getKeyPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARS);
 }
 

@@ -2,8 +2,8 @@ import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SCOPES } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import type { FoundKey, KeyRecord, KeyState, Keys, MadeKey, NewKey } from '../types.ts';
-import { keyForm, makeId, makeKey, prefixOf } from './key.ts';
+import type { KeyWithState, KeyRecord, KeyState, Keys, MadeKey, NewKey } from '../types.ts';
+import { classifyKeyText, generateKeyId, generateKey, getKeyPrefix } from './key.ts';
 import { createKeyCache, type KeyCache, VERSION_MAX_AGE_MS } from './key-cache.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -22,7 +22,7 @@ interface KeyParts {
   readonly cache: KeyCache;
   readonly now: () => number;
   hashOf(text: string): Buffer;
-  withState(record: KeyRecord): FoundKey;
+  withState(record: KeyRecord): KeyWithState;
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
@@ -33,13 +33,13 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
     cache: createKeyCache(store),
     now,
     hashOf: (text) => createHmac('sha256', pepper).update(text.slice(0, MAX_HASHED_CHARS)).digest(),
-    withState: (record) => ({ record, state: stateOf(record, now()) }),
+    withState: (record) => ({ record, state: getKeyState(record, now()) }),
   };
   const readers = createReaders(parts);
   return { ...readers, ...createChanges(parts, readers.getKey) };
 }
 
-export function stateOf({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
+export function getKeyState({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= at ? 'expired' : 'active';
 }
@@ -51,10 +51,10 @@ function createReaders({
   hashOf,
   withState,
 }: KeyParts): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'hasKeys'> {
-  const isActive = (key: KeyRecord) => stateOf(key, now()) === 'active';
+  const isActive = (key: KeyRecord) => getKeyState(key, now()) === 'active';
   return {
     async getKey(idOrKey) {
-      const form = keyForm(idOrKey);
+      const form = classifyKeyText(idOrKey);
       if (form === 'mistyped') {
         throw new AppError(
           'bad_request',
@@ -92,7 +92,7 @@ function createChanges(
   getKey: Keys['getKey'],
 ): Pick<Keys, 'createKey' | 'rotateKey' | 'revokeKey' | 'revokeAllKeys' | 'whenApplied'> {
   const make = (key: NewKey): MadeKey & { readonly hash: Buffer } => {
-    const text = makeKey();
+    const text = generateKey();
     return { key: text, record: recordOf(key, text, now()), hash: hashOf(text) };
   };
   return {
@@ -122,11 +122,11 @@ function createChanges(
   };
 }
 
-function isRotatable({ record, state }: FoundKey): boolean {
+function isRotatable({ record, state }: KeyWithState): boolean {
   return state === 'active' && record.replacedBy === undefined;
 }
 
-function notRotatable({ record: { id, replacedBy }, state }: FoundKey): AppError {
+function notRotatable({ record: { id, replacedBy }, state }: KeyWithState): AppError {
   const why = state === 'active' ? `has been rotated to ${replacedBy}` : `is ${state}`;
   return new AppError(
     'bad_request',
@@ -140,10 +140,10 @@ function recordOf(
   createdAt: number,
 ): KeyRecord {
   const record: KeyRecord = {
-    id: makeId(),
+    id: generateKeyId(),
     user: checkedName('user', user, 1),
     name: checkedName('name', name, 0),
-    prefix: prefixOf(key),
+    prefix: getKeyPrefix(key),
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     createdAt,
     expiresAt: lifetimeMs === undefined ? undefined : createdAt + lifetimeMs,

@@ -1,4 +1,4 @@
-import type { Count, DayQuota, UsageStore } from '../usage/usage-store.ts';
+import type { QuotaCount, DayQuota, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Maximum number of counters in memory; a written counter is dropped and read again when needed. */
@@ -12,30 +12,30 @@ interface Tally {
   added: number;
 }
 
-export interface PendingCounts {
+export interface PendingDayCounts {
   /** Days since 1970, in UTC. */
   readonly day: number;
-  readonly counts: readonly Count[];
+  readonly counts: readonly QuotaCount[];
 }
 
 /** Counts today's calls against daily quotas; days begin at midnight UTC. */
-export interface DayCounts {
+export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
   /** Adds one to every quota, or to none and returns the first quota that is used up. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
-  pending(): PendingCounts;
+  pending(): PendingDayCounts;
   /** Called after the write: `totals` are the counts of all processes, in the order of `pending`. */
-  markWritten(pending: PendingCounts, totals: readonly Count[]): void;
+  markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
 /** Counts each call in the database before it runs, for several nodes on one database. */
-export function createSharedDayCounts(
+export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
-): DayCounts {
+): DailyQuotaCounter {
   const today = () => Math.floor(now() / DAY_MS);
   return {
     leftMs: () => leftOf(now()),
@@ -47,7 +47,7 @@ export function createSharedDayCounts(
 }
 
 /** Counts in memory for a single server; the counts are written together with the usage log. */
-export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () => number): DayCounts {
+export function createDailyQuotaCounter(store: Pick<UsageStore, 'readCount'>, now: () => number): DailyQuotaCounter {
   const tallies = new Map<string, Tally>();
   let day: number | undefined;
 
@@ -110,7 +110,7 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
       }),
     pending() {
       const present = today();
-      const counts: Count[] = [];
+      const counts: QuotaCount[] = [];
       for (const { subject, what, added } of tallies.values()) {
         if (added > 0) counts.push({ subject, what, count: added });
       }

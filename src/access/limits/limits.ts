@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
-import type { CallAccounting, LimitedOperation, RequestClient, Work } from '../types.ts';
+import type { CallAccounting, LimitedOperation, RequestClient, ExtraRequestCost } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
-import type { DayCounts } from './day-counts.ts';
+import type { DailyQuotaCounter } from './day-counts.ts';
 import { networkOf } from './network.ts';
-import { createRate, type QuotaState } from './rate.ts';
-import { createSharedRate, type RateCounter, type RequestRate } from './shared-rate.ts';
+import { createRateLimiter, type QuotaState } from './rate.ts';
+import { createSharedRateLimiter, type SharedRateCounter, type RequestRateLimiter } from './shared-rate.ts';
 
 /** Limits of one credential; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
@@ -25,7 +25,7 @@ export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'>
   /** Counts a request of a credential and sets its quota headers. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
   /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
-  countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
+  countWork(address: string, credential: string, work: ExtraRequestCost, setHeader: SetHeader): void;
   /** The function adds processor time (ms), weighted by memory, to a quota. `page`: a user of the upload page. */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
@@ -36,12 +36,12 @@ type SetHeader = RequestClient['setHeader'];
 
 export interface LimitsOptions {
   readonly rules: LimitRules;
-  readonly days: DayCounts;
-  readonly stored: (user: string) => Promise<number>;
+  readonly days: DailyQuotaCounter;
+  readonly readStoredBytes: (user: string) => Promise<number>;
   readonly now: () => number;
-  readonly processors: number;
+  readonly processorCount: number;
   /** Counts requests together with the other nodes of the database, if several nodes share it. */
-  readonly counter?: RateCounter | undefined;
+  readonly counter?: SharedRateCounter | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -64,21 +64,21 @@ export function createLimits(options: LimitsOptions): Limits {
 function createRequestLimits({
   rules,
   now,
-  processors,
+  processorCount,
   counter,
 }: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
   const { requests } = rules;
   const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
   type Policy = keyof typeof quotas;
-  const rate = (policy: Policy): RequestRate | undefined => {
+  const rate = (policy: Policy): RequestRateLimiter | undefined => {
     const quota = { quota: quotas[policy], windowMs: MINUTE_MS, now };
     if (quota.quota === 0) return undefined;
-    if (counter) return createSharedRate({ ...quota, counter, policy });
-    const own = createRate(quota);
+    if (counter) return createSharedRateLimiter({ ...quota, counter, policy });
+    const own = createRateLimiter(quota);
     return { ...own, countWork: own.countRequest };
   };
   const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
-  const unitMs = (MINUTE_MS * Math.max(1, processors * PROCESSOR_SHARE)) / Math.max(1, requests);
+  const unitMs = (MINUTE_MS * Math.max(1, processorCount * PROCESSOR_SHARE)) / Math.max(1, requests);
 
   /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-11. */
   function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
@@ -130,7 +130,7 @@ interface Subject {
   readonly factor: number;
 }
 
-function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
+function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
   const places = createPlaces(rules.concurrent);
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
@@ -144,7 +144,7 @@ function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 
 
   async function checkStored(user: string): Promise<void> {
     if (rules.bytes === 0) return;
-    const bytes = await stored(user);
+    const bytes = await readStoredBytes(user);
     if (bytes < rules.bytes) return;
     throw new AppError(
       'too_large',

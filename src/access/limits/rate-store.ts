@@ -1,14 +1,14 @@
-export interface Charge {
+export interface RateCharge {
   readonly subject: string;
   /** Time in which this part of the quota becomes available again, in milliseconds. */
   readonly costMs: number;
   /** Time in which a whole quota becomes available again, in milliseconds. */
   readonly windowMs: number;
   /** True if it is counted even when the quota is used up, to at most two quotas. */
-  readonly owed: boolean;
+  readonly mayExceedQuota: boolean;
 }
 
-export interface Charged {
+export interface RateChargeResult {
   readonly ok: boolean;
   readonly resetMs: number;
 }
@@ -16,6 +16,6 @@ export interface Charged {
 /** Counts requests per minute for all nodes of a database, by the database's clock. Each method is one atomic step. */
 export interface RateStore {
   /** Counts each charge separately; returns one result per charge, in the given order. */
-  countCharges(charges: readonly Charge[]): Promise<Charged[]>;
+  countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;
 }

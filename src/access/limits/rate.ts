@@ -6,7 +6,7 @@ export interface QuotaState {
   readonly waitMs: number;
 }
 
-export interface Rate {
+export interface RateLimiter {
   /** Counts a request as `units` requests, at most as the whole quota. A refused request is not counted. */
   countRequest(subject: string, units?: number): QuotaState;
   /** Adds the later cost of an accepted request, fractions included. A subject may owe up to a whole quota. */
@@ -17,7 +17,7 @@ export interface Rate {
   raiseTo(subject: string, time: number): QuotaState;
 }
 
-export interface RateOptions {
+export interface RateLimiterOptions {
   /** Requests per window. They may come all at once, and become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
@@ -26,7 +26,7 @@ export interface RateOptions {
 }
 
 /** A token bucket by the generic cell rate algorithm (ITU-T I.371): per subject, the time when its bucket is full again. */
-export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateOptions): Rate {
+export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions): RateLimiter {
   const each = windowMs / quota;
   /** Time at which each subject's bucket is full, ordered by the last request. */
   const full = new Map<string, number>();

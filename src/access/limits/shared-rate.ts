@@ -1,18 +1,18 @@
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
-import { createRate, type QuotaState, type Rate } from './rate.ts';
-import type { Charge, Charged, RateStore } from './rate-store.ts';
+import { createRateLimiter, type QuotaState, type RateLimiter } from './rate.ts';
+import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
-export interface RequestRate extends Pick<Rate, 'addCost'> {
+export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
   /** Counts a request before it is accepted; returns a promise if the database has to be asked. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
   /** Counts the extra cost of an accepted request, by this process's own count. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
-export interface RateCounter {
-  count(charge: Charge): Promise<Charged>;
+export interface SharedRateCounter {
+  count(charge: RateCharge): Promise<RateChargeResult>;
   /** Returns undefined if it could not be counted in the database: then only this node counts it. */
-  countOwed(charge: Charge): Promise<Charged | undefined>;
+  countOwed(charge: RateCharge): Promise<RateChargeResult | undefined>;
   idle(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ const MAX_BATCH = 200;
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
-export function createRateCounter(store: RateStore): RateCounter {
-  const batcher = createBatcher<Charge, Charged>({ handle: store.countCharges, maxItems: MAX_BATCH });
+export function createSharedRateCounter(store: RateStore): SharedRateCounter {
+  const batcher = createBatcher<RateCharge, RateChargeResult>({ handle: store.countCharges, maxItems: MAX_BATCH });
   let owed = 0;
   let deletedAt = performance.now();
   let deleting = Promise.resolve();
@@ -34,7 +34,7 @@ export function createRateCounter(store: RateStore): RateCounter {
     deleting = store.deleteFull().catch(() => {});
   }
 
-  async function count(charge: Charge): Promise<Charged> {
+  async function count(charge: RateCharge): Promise<RateChargeResult> {
     const charged = await batcher.add(charge);
     deleteFull();
     return charged;
@@ -61,8 +61,8 @@ export function createRateCounter(store: RateStore): RateCounter {
   };
 }
 
-export interface SharedRateOptions {
-  readonly counter: Pick<RateCounter, 'count' | 'countOwed'>;
+export interface SharedRateLimiterOptions {
+  readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
   /** Prefix of the subjects, which keeps equal names of different policies apart. */
   readonly policy: string;
   readonly quota: number;
@@ -71,13 +71,13 @@ export interface SharedRateOptions {
 }
 
 /** Refuses without a query if this process's own count uses up a quota, since the count of all nodes is never lower. */
-export function createSharedRate({ counter, policy, quota, windowMs, now }: SharedRateOptions): RequestRate {
-  const local = createRate({ quota, windowMs, now });
-  const chargeOf = (subject: string, units: number, owed: boolean): Charge => ({
+export function createSharedRateLimiter({ counter, policy, quota, windowMs, now }: SharedRateLimiterOptions): RequestRateLimiter {
+  const local = createRateLimiter({ quota, windowMs, now });
+  const chargeOf = (subject: string, units: number, owed: boolean): RateCharge => ({
     subject: `${policy} ${subject}`,
     costMs: (windowMs / quota) * units,
     windowMs,
-    owed,
+    mayExceedQuota: owed,
   });
 
   async function countAtAll(subject: string): Promise<QuotaState> {

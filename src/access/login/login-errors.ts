@@ -1,6 +1,6 @@
 import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { awayError, reasonsOf } from './openid-provider.ts';
+import { createProviderUnavailableError, listErrorMessages } from './openid-provider.ts';
 
 type Library = typeof import('openid-client');
 
@@ -19,9 +19,9 @@ const AGAIN = 'sign in again';
 /** Returns the error shown to the person. The provider's text is only logged, since an attacker may have written it. */
 export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
-  log.info({ reasons: reasonsOf(error), code, about: descriptionOf(error, library) }, 'a login has failed');
+  log.info({ reasons: listErrorMessages(error), code, about: descriptionOf(error, library) }, 'a login has failed');
   if (code === undefined) return answerError(error, host);
-  if (PASSING.includes(code)) return awayError(host, error);
+  if (PASSING.includes(code)) return createProviderUnavailableError(host, error);
   if (REFUSED.includes(code)) {
     return new AppError(
       'forbidden',
@@ -53,10 +53,10 @@ function descriptionOf(error: unknown, library: Library): string | undefined {
 
 function answerError(error: unknown, host: string): AppError {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof AppError) return at.code === 'cancelled' ? at : awayError(host, error);
+    if (at instanceof AppError) return at.code === 'cancelled' ? at : createProviderUnavailableError(host, error);
     if (at.name === 'AbortError') return asAppError(at);
-    if (at.name === 'TimeoutError') return awayError(host, error);
-    if (at.cause instanceof Response && at.cause.status >= 429) return awayError(host, error);
+    if (at.name === 'TimeoutError') return createProviderUnavailableError(host, error);
+    if (at.cause instanceof Response && at.cause.status >= 429) return createProviderUnavailableError(host, error);
   }
   return invalid(host, error);
 }

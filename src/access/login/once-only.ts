@@ -1,7 +1,7 @@
 const MAX_REMEMBERED = 10_000;
 
 /** Returns a function that is true on the first use of `mark` in this process, until `until` (ms since 1970). */
-export function createOnceOnly(now: () => number): (mark: string, until: number) => boolean {
+export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;

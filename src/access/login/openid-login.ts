@@ -7,10 +7,10 @@ import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Sealer } from '../../lib/secrets/sealed.ts';
 import { createIssuerKeys } from '../tokens/issuer-keys.ts';
-import { claimsOf, subjectOf, userAt } from '../tokens/signed-claims.ts';
-import type { BegunLogin, OpenIdLogin, Person } from '../types.ts';
+import { verifyClaims, readSubject, formatIssuerUser } from '../tokens/signed-claims.ts';
+import type { PendingLogin, OpenIdLogin, SignedInPerson } from '../types.ts';
 import { loginError } from './login-errors.ts';
-import { createOnceOnly } from './once-only.ts';
+import { createReplayGuard } from './once-only.ts';
 import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provider.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
@@ -23,7 +23,7 @@ export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   readonly sealer: Sealer;
 }
 
-export const LOGIN_MS = 10 * 60_000;
+export const LOGIN_TIMEOUT_MS = 10 * 60_000;
 const FINISH_MS = 15_000;
 const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
@@ -35,7 +35,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const provider = createOpenIdProvider(options);
   const keys = createIssuerKeys(options);
   const host = new URL(issuer).host;
-  const firstUse = createOnceOnly(now);
+  const firstUse = createReplayGuard(now);
   const finishing = createLimiter({
     concurrency: MAX_FINISHING,
     maxWaiting: MAX_WAITING,
@@ -44,18 +44,18 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   });
 
   /** Returns the person of a valid answer. Throws an Error of openid-client, jose or the guarded fetch. */
-  async function check(begun: BegunLogin, answer: URLSearchParams, signal: AbortSignal): Promise<Person> {
+  async function check(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson> {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
     // The library has compared the claims; the signature is verified here, with the keys for access tokens.
-    const claims = await claimsOf(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
+    const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: an answer without `scope` grants the requested scopes.
     const granted = tokens.scope?.split(' ') ?? asked;
     const scopes =
       options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
-    return { user: userAt(issuer, subjectOf(claims)), scopes: new Set(scopes), name: nameIn(claims) };
+    return { user: formatIssuerUser(issuer, readSubject(claims)), scopes: new Set(scopes), name: nameIn(claims) };
   }
 
   return {
@@ -71,7 +71,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
         code_challenge: await library.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
-      const begun: BegunLogin = { state, nonce, verifier, next, until: now() + LOGIN_MS };
+      const begun: PendingLogin = { state, nonce, verifier, next, until: now() + LOGIN_TIMEOUT_MS };
       return { address: address.href, kept: sealer.seal(JSON.stringify(begun)) };
     },
 
@@ -79,7 +79,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
       // The text is safe to parse: this installation sealed it in `begin`.
-      const begun = JSON.parse(text) as BegunLogin;
+      const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
         ? begun
@@ -87,7 +87,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     },
 
     async finish(begun, answer, signal) {
-      let person: Person;
+      let person: SignedInPerson;
       try {
         person = await finishing.run(
           () => withDeadline(signal, FINISH_MS, (either) => check(begun, answer, either)),
@@ -120,7 +120,7 @@ const NEVER = new AbortController().signal;
 
 async function redeem(
   clients: readonly Configuration[],
-  { state, nonce, verifier }: BegunLogin,
+  { state, nonce, verifier }: PendingLogin,
   answer: URLSearchParams,
   { redirectUri, scopes, resource }: OpenIdLoginOptions,
 ) {

@@ -2,9 +2,9 @@ import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'ope
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
-import { ownHost } from '../tokens/issuer-keys.ts';
-import { createRenewed } from '../tokens/renewed.ts';
-import { ALGORITHMS } from '../tokens/signed-claims.ts';
+import { getIssuerHost } from '../tokens/issuer-keys.ts';
+import { createRefreshedValue } from '../tokens/renewed.ts';
+import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
 /** Milliseconds for which the provider's metadata is used without a new fetch, and for which if a fetch fails. */
 const FRESH_MS = 10 * 60_000;
@@ -38,7 +38,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
   const host = new URL(issuer).host;
   const insecure = issuer.startsWith('http:');
 
-  const kept = createRenewed<ServerMetadata>({
+  const kept = createRefreshedValue<ServerMetadata>({
     async load() {
       const library = await import('openid-client');
       const client = await library.discovery(discoveryUrl(issuer), clientId, undefined, undefined, {
@@ -54,7 +54,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
     pauseMs: FETCH_PAUSE_MS,
     onFailure: (error, earlier) =>
       log.warn(
-        { reasons: reasonsOf(error), issuer },
+        { reasons: listErrorMessages(error), issuer },
         earlier ? 'the login is used as it was found before' : 'the login of the issuer cannot be used',
       ),
   });
@@ -62,7 +62,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;
-    throw awayError(host, kept.failure());
+    throw createProviderUnavailableError(host, kept.failure());
   }
 
   return {
@@ -71,7 +71,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
       if (ways.length === 0)
-        throw awayError(host, new Error('it takes client secrets neither way, basic or post'));
+        throw createProviderUnavailableError(host, new Error('it takes client secrets neither way, basic or post'));
       return ways.map((way) => {
         const client = new library.Configuration(server, clientId, undefined, way);
         client.timeout = REQUEST_TIMEOUT_MS / 1000;
@@ -83,7 +83,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
   };
 }
 
-export function awayError(host: string, cause: unknown): AppError {
+export function createProviderUnavailableError(host: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',
     `${host} cannot be reached for signing in: try again shortly, or use a key; the log of the server says why`,
@@ -91,7 +91,7 @@ export function awayError(host: string, cause: unknown): AppError {
   );
 }
 
-export function reasonsOf(error: unknown): string[] {
+export function listErrorMessages(error: unknown): string[] {
   const reasons: string[] = [];
   for (let at = error; at instanceof Error && reasons.length < 5; at = at.cause) reasons.push(at.message);
   return reasons;
@@ -110,9 +110,9 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
   }
   const signs = server.id_token_signing_alg_values_supported ?? ['RS256'];
-  const algorithms = signs.filter((name) => ALGORITHMS.includes(name));
+  const algorithms = signs.filter((name) => TOKEN_SIGNATURE_ALGORITHMS.includes(name));
   if (algorithms.length === 0) {
-    throw new Error(`it signs with none of ${ALGORITHMS.join(', ')}`);
+    throw new Error(`it signs with none of ${TOKEN_SIGNATURE_ALGORITHMS.join(', ')}`);
   }
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
@@ -135,7 +135,7 @@ function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): Cust
     const { 'user-agent': _theirs, ...own } = headers;
     const answer = await fetch(url, {
       signal,
-      allow: [ownHost(issuer)],
+      allow: [getIssuerHost(issuer)],
       method: method === 'POST' ? 'POST' : 'GET',
       headers: own,
       ...(body ? { body: String(body) } : {}),

@@ -1,11 +1,11 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
-import type { SessionEvent, SessionStore, StreamPlace } from '../session-store.ts';
-import { NOW } from './node-mail.ts';
+import type { SessionEvent, SessionStore, SessionStreamId } from '../session-store.ts';
+import { DATABASE_NOW_MS_SQL } from './node-mail.ts';
 
 const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = ? AND id = ? FOR KEY SHARE)
   INSERT INTO mcp_events (owner, session, stream, number, message, ends, at)
-  SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${NOW}
+  SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${DATABASE_NOW_MS_SQL}
   FROM there, json_to_recordset(CAST(? AS json)) AS given (stream text, number bigint, message text, ends smallint)
   ON CONFLICT DO NOTHING`;
 /** Keeps the newest events; events of the same millisecond are ordered by their number. */
@@ -16,12 +16,12 @@ const TRIM = `DELETE FROM mcp_events WHERE owner = ?1 AND session = ?2 AND (stre
   ) AS sized WHERE place > ?3 OR (bytes > ?4 AND place > 1))`;
 const LIST = `SELECT number, message, ends FROM mcp_events
   WHERE owner = ? AND session = ? AND stream = ? AND number > ? ORDER BY number LIMIT ?`;
-const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${NOW} - ?`;
+const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${DATABASE_NOW_MS_SQL} - ?`;
 
 const topicOf = (session: string) => `events ${session}`;
 
 /** Stores stream events that one node writes and another reads; each statement is limited to one owner. */
-export function eventsOn(
+export function createSessionEventStore(
   db: AnyDatabase,
   notices: Pick<Notices, 'hear'>,
 ): Pick<SessionStore, 'writeEvents' | 'listEvents' | 'deleteEvents' | 'onEvents'> {
@@ -51,7 +51,7 @@ export function eventsOn(
   };
 }
 
-type Event = SessionEvent & StreamPlace;
+type Event = SessionEvent & SessionStreamId;
 
 /** Groups events by session in a fixed order, so that two nodes cannot deadlock. */
 function bySession(events: readonly Event[]): [Pick<Event, 'owner' | 'session'>, Event[]][] {

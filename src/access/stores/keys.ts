@@ -1,12 +1,12 @@
 import { SCOPES } from '../../caller.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
-  type Value,
-  type Work,
+  type SqlValue,
+  type StepWork,
 } from '../../storage/any-database.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
@@ -35,9 +35,9 @@ const LIST_ORDER = 'ORDER BY created_at, id';
 
 /** Use one store per SQLite connection: `readVersion` does not see changes by another store on the same connection. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const version = createVersion(db);
-  const change = <T>(work: Work<T>): Promise<T> =>
+  const change = <T>(work: StepWork<T>): Promise<T> =>
     db.write(function* (sql) {
       yield* version.raise(sql);
       return yield* work(sql);
@@ -87,8 +87,8 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
 }
 
 interface Version {
-  raise(sql: Sql): Steps<void>;
-  read(sql: Sql): Steps<string>;
+  raise(sql: Sql): StepGenerator<void>;
+  read(sql: Sql): StepGenerator<string>;
 }
 
 /** PostgreSQL has a version row. SQLite's `data_version` omits this connection's changes, so this store counts its own. */
@@ -116,7 +116,7 @@ function createVersion({ dialect }: AnyDatabase): Version {
   };
 }
 
-function values(key: KeyRecord, hash: Buffer): Value[] {
+function values(key: KeyRecord, hash: Buffer): SqlValue[] {
   const { id, user, name, prefix, scopes, createdAt, expiresAt } = key;
   return [id, user, name, prefix, hash, scopes.join(','), createdAt, expiresAt ?? null];
 }

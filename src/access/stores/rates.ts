@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AnyDatabase, passLocked } from '../../storage/any-database.ts';
-import type { Charge, Charged, RateStore } from '../limits/rate-store.ts';
+import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
+import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-store.ts';
 
 /** Current time by the clock of the database, which all nodes share, in milliseconds. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
@@ -23,10 +23,10 @@ interface Row {
 /** Counts requests per minute in PostgreSQL. An SQLite database has one server, which counts in memory. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
-    (SELECT subject FROM access_rates WHERE full_at < ${NOW}${passLocked(db)})`;
+    (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
   return {
     countCharges: (charges) =>
-      db.writeApart(function* (sql) {
+      db.writeAutocommit(function* (sql) {
         const asked = charges.map((charge) => ({ charge, subject: digestOf(charge.subject) }));
         const counted = yield* sql.allEach<Row>(
           COUNT,
@@ -37,7 +37,7 @@ export function createRateStore(db: AnyDatabase): RateStore {
           READ,
           refused.map(({ subject }) => [subject]),
         );
-        return asked.map((one, at): Charged => {
+        return asked.map((one, at): RateChargeResult => {
           const row = counted[at]?.[0];
           const { reset = 0 } = row ?? read[refused.indexOf(one)]?.[0] ?? {};
           return { ok: row !== undefined, resetMs: Math.max(0, reset) };
@@ -50,8 +50,8 @@ export function createRateStore(db: AnyDatabase): RateStore {
 }
 
 /** Tolerates rounding errors, which could otherwise refuse the last request of a quota. */
-function mostOf({ owed, windowMs, costMs }: Charge): number {
-  return owed ? ANY_MS : windowMs + costMs / 1000;
+function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
+  return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
 /** Hashes the subject, so that the table holds no names or addresses and every key fits the index. */

@@ -1,8 +1,8 @@
 import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
 import type { Notices } from '../../storage/postgres/notices.ts';
 import type { SessionStore, StoredSession } from '../session-store.ts';
-import { eventsOn } from './events.ts';
-import { mailOn } from './node-mail.ts';
+import { createSessionEventStore } from './events.ts';
+import { createNodeMessageStore } from './node-mail.ts';
 
 interface Row {
   readonly id: string;
@@ -35,7 +35,7 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
   return {
     insertSession: ({ id, owner, credential, expiresAt, initialize }, at, most) =>
       db.write(function* (sql) {
-        yield* sql.alone(`sessions of ${owner}`);
+        yield* sql.lockName(`sessions of ${owner}`);
         yield* sql.send(INSERT, id, owner, credential ?? null, expiresAt ?? null, initialize, at);
         yield* sql.send(DELETE_OLDEST, owner, most);
       }),
@@ -59,8 +59,8 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
       await db.remove((sql) => sql.run('DELETE FROM mcp_sessions WHERE used_at < ?', before));
     },
     ...subscriptionsOn(db),
-    ...mailOn(db, notices),
-    ...eventsOn(db, notices),
+    ...createNodeMessageStore(db, notices),
+    ...createSessionEventStore(db, notices),
   };
 }
 
@@ -70,7 +70,7 @@ function subscriptionsOn(
   return {
     subscribe: (session, uri, most) =>
       db.write(function* (sql) {
-        yield* sql.alone(`subscriptions of ${session}`);
+        yield* sql.lockName(`subscriptions of ${session}`);
         if (!(yield* sql.get(HAS_SESSION, session))) return false;
         const others = yield* sql.get<{ count: number }>(COUNT_OTHERS, session, uri);
         if ((others?.count ?? 0) >= most) return false;

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
-  type Value,
+  type SqlValue,
 } from '../../storage/any-database.ts';
-import type { DayCount, UsageEntry } from '../types.ts';
-import type { Count, DayQuota, UsageStore } from '../usage/usage-store.ts';
+import type { DailyCallCount, UsageEntry } from '../types.ts';
+import type { QuotaCount, DayQuota, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Maximum number of networks kept per credential; beyond it, those unseen longest are deleted. */
@@ -40,7 +40,7 @@ const DELETE_OLDEST_NETWORK = `DELETE FROM access_networks WHERE (credential, ne
   (SELECT credential, network FROM access_networks WHERE credential = ? ORDER BY seen_at LIMIT 1)`;
 
 export function createUsageStore(of: StoreDatabase): UsageStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   return { ...createCalls(db), ...createNetworks(db) };
 }
 
@@ -74,7 +74,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       db.write(function* (sql) {
         // Sorted, so that two nodes lock the rows in the same order and cannot deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-        const counted = yield* sql.allEach<Count>(
+        const counted = yield* sql.allEach<QuotaCount>(
           COUNT_WITHIN,
           sorted.map(({ subject, what, max }) => [day, subject, what, max]),
         );
@@ -89,11 +89,11 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
     readCount: (day, subject, what) =>
       db.read(function* (sql) {
         const text = 'SELECT count FROM access_counts WHERE day = ? AND subject = ? AND what = ?';
-        return (yield* sql.get<Count>(text, day, subject, what))?.count ?? 0;
+        return (yield* sql.get<QuotaCount>(text, day, subject, what))?.count ?? 0;
       }),
     listDays: (credential, since) =>
       db.read(function* (sql) {
-        const rows = yield* sql.all<DayCount>(
+        const rows = yield* sql.all<DailyCallCount>(
           `SELECT day, operation, outcome, calls FROM access_days WHERE credential = ? AND day >= ?
            ORDER BY day, operation, outcome`,
           credential,
@@ -138,7 +138,7 @@ function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
   return {
     rememberNetwork: (credential, network, at) =>
       db.write(function* (sql) {
-        yield* sql.alone(`networks of ${credential}`);
+        yield* sql.lockName(`networks of ${credential}`);
         const row = yield* sql.get<{ known: number; same: number }>(COUNT_NETWORKS, network, credential);
         const { known = 0, same = 0 } = row ?? {};
         yield* sql.send(ADD_NETWORK, credential, network, at);
@@ -148,7 +148,7 @@ function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
   };
 }
 
-function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): Steps<void> {
+function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): StepGenerator<void> {
   const whole = entries.length - (entries.length % CALLS_PER_STATEMENT);
   for (let from = 0; from < whole; from += CALLS_PER_STATEMENT) {
     yield* sql.send(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
@@ -156,7 +156,7 @@ function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): Steps<void> {
   for (const entry of entries.slice(whole)) yield* sql.send(ADD_CALL, ...values(entry));
 }
 
-function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): Value[] {
+function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): SqlValue[] {
   return [at, shortened(credential), shortened(user), operation, outcome, Math.round(ms), address];
 }
 
@@ -166,7 +166,7 @@ function shortened(name: string): string {
 
 /** Sums calls by day, operation and outcome. Sorted, so that two nodes lock rows in the same order and cannot deadlock. */
 function sumsOf(entries: readonly UsageEntry[]) {
-  const days = new Map<string, DayCount & { readonly credential: string; calls: number }>();
+  const days = new Map<string, DailyCallCount & { readonly credential: string; calls: number }>();
   const used = new Map<string, number>();
   for (const { at, credential: whole, operation, outcome } of entries) {
     const [credential, day] = [shortened(whole), Math.floor(at / DAY_MS)];

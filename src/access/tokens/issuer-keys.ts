@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
-import { createRenewed } from './renewed.ts';
+import { createRefreshedValue } from './renewed.ts';
 
 /** Milliseconds for which fetched keys are used; a key that its issuer withdrew is refused after that. */
 const FRESH_MS = 10 * 60_000;
@@ -37,7 +37,7 @@ export interface IssuerKeys {
 
 /** Finds the keys by the issuer's metadata (RFC 8414 or OpenID Connect Discovery) and caches them. */
 export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
-  const keys = createRenewed<{ readonly set: LocalJWKSet; readonly text: string }>({
+  const keys = createRefreshedValue<{ readonly set: LocalJWKSet; readonly text: string }>({
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
@@ -76,14 +76,14 @@ function failureMessage(issuer: string, earlier: boolean): string {
 }
 
 /** Returns the issuer's host, which may be on a private network; other hosts in its metadata may not, unless allowed. */
-export function ownHost(issuer: string): string {
+export function getIssuerHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
 async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(FETCH_DEADLINE_MS);
-  const allow = [ownHost(issuer)];
+  const allow = [getIssuerHost(issuer)];
   const get = async (url: string): Promise<unknown> => {
     const answer = await fetch(url, {
       signal,

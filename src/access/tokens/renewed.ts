@@ -1,4 +1,4 @@
-export interface RenewedOptions<T> {
+export interface RefreshedValueOptions<T> {
   /** `kept` is the value loaded before; parts that did not change may be returned as the same object. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
@@ -10,7 +10,7 @@ export interface RenewedOptions<T> {
 }
 
 /** A remote value that seldom changes. Concurrent callers share one load. */
-export interface Renewed<T> {
+export interface RefreshedValue<T> {
   /** Returns undefined if the value was never loaded or is too old; never rejects. */
   get(): Promise<T | undefined>;
   /** Loads the value even if it is fresh; returns undefined if it was loaded a moment ago. */
@@ -18,7 +18,7 @@ export interface Renewed<T> {
   failure(): unknown;
 }
 
-export function createRenewed<T>(options: RenewedOptions<T>): Renewed<T> {
+export function createRefreshedValue<T>(options: RefreshedValueOptions<T>): RefreshedValue<T> {
   const { load, now, freshMs, keptMs, pauseMs, onFailure } = options;
   let kept: { readonly value: T; readonly at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { IssuerKeys } from './issuer-keys.ts';
 
 
 /** Asymmetric algorithms only: with HMAC, anyone could sign with the public key as the secret. */
-export const ALGORITHMS = [
+export const TOKEN_SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -20,23 +20,23 @@ export const CLOCK_TOLERANCE_S = 30;
 /** Maximum length of `sub` in characters (OpenID Connect allows 255, RFC 9068 sets no limit). */
 const MAX_SUB_CHARS = 255;
 
-export interface ClaimRules {
+export interface ExpectedClaims {
   readonly issuer: string;
   readonly audience: string;
   readonly now: () => number;
 }
 
 /** Verifies a token with `set`, or with newer keys if its key is missing. Throws an Error with the reason. */
-export async function claimsOf(
+export async function verifyClaims(
   token: string,
   set: LocalJWKSet,
   keys: Pick<IssuerKeys, 'fetchNewerKeys'>,
-  { issuer, audience, now }: ClaimRules,
+  { issuer, audience, now }: ExpectedClaims,
 ): Promise<JWTPayload> {
   const rules = {
     issuer,
     audience,
-    algorithms: ALGORITHMS,
+    algorithms: TOKEN_SIGNATURE_ALGORITHMS,
     requiredClaims: ['exp', 'sub'],
     clockTolerance: CLOCK_TOLERANCE_S,
     currentDate: new Date(now()),
@@ -50,7 +50,7 @@ export async function claimsOf(
   }
 }
 
-export function subjectOf({ sub }: JWTPayload): string {
+export function readSubject({ sub }: JWTPayload): string {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_CHARS || /\p{C}/u.test(sub)) {
     throw new Error(`sub is not a name of 1 to ${MAX_SUB_CHARS} characters`);
   }
@@ -58,6 +58,6 @@ export function subjectOf({ sub }: JWTPayload): string {
 }
 
 /** Returns the owner name of a user: the same for an access token and for a login at the same issuer. */
-export function userAt(issuer: string, sub: string): string {
+export function formatIssuerUser(issuer: string, sub: string): string {
   return `${sub}@${issuer}`;
 }

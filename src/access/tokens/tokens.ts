@@ -5,11 +5,11 @@ import { AppError } from '../../errors.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
-import type { AccessToken, Tokens } from '../types.ts';
+import type { AccessToken, AccessTokenVerifier } from '../types.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
-import { ALGORITHMS, CLOCK_TOLERANCE_S, claimsOf, subjectOf, userAt } from './signed-claims.ts';
+import { TOKEN_SIGNATURE_ALGORITHMS, CLOCK_TOLERANCE_S, verifyClaims, readSubject, formatIssuerUser } from './signed-claims.ts';
 
-export interface TokensOptions {
+export interface AccessTokenVerifierOptions {
   readonly issuer: string;
   readonly audience: string;
   /** Must allow public addresses and the issuer's own host. */
@@ -27,7 +27,7 @@ const MAX_CLIENT_CHARS = 255;
 const MAX_REMEMBERED = 1000;
 
 /** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
-export function createTokens({ issuer, audience, fetch, log, now = Date.now }: TokensOptions): Tokens {
+export function createAccessTokenVerifier({ issuer, audience, fetch, log, now = Date.now }: AccessTokenVerifierOptions): AccessTokenVerifier {
   const keys = createIssuerKeys({ issuer, fetch, now, log });
   /** Valid tokens by their hash, in order of use; all are signed by keys of `trusted`. */
   const valid = new Map<string, AccessToken>();
@@ -49,7 +49,7 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
       return known;
     }
     valid.delete(hash);
-    const found = accessToken(await claimsOf(token, set, keys, { issuer, audience, now }), issuer);
+    const found = accessToken(await verifyClaims(token, set, keys, { issuer, audience, now }), issuer);
     // Not cached if the keys changed during the verification.
     if (set === trusted) valid.set(hash, found);
     const [oldest] = valid.keys();
@@ -77,7 +77,7 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
 
 function checkHeader(token: string): void {
   const { alg, typ } = decodeProtectedHeader(token);
-  if (alg === undefined || !ALGORITHMS.includes(alg)) throw new Error('alg is not an allowed one');
+  if (alg === undefined || !TOKEN_SIGNATURE_ALGORITHMS.includes(alg)) throw new Error('alg is not an allowed one');
   if (typ !== undefined && !TYPES.includes(typ.toLowerCase()))
     throw new Error('typ is not that of an access token');
 }
@@ -86,11 +86,11 @@ function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
   // A token bound to a key (RFC 9449, RFC 8705) needs a proof of that key, which is not supported.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
-  const sub = subjectOf(claims);
+  const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;
   return {
     sub,
-    user: userAt(issuer, sub),
+    user: formatIssuerUser(issuer, sub),
     scopes: scopesOf(claims),
     clientId: typeof client === 'string' ? client.slice(0, MAX_CLIENT_CHARS) : undefined,
     expiresAt: exp * 1000,

@@ -1,6 +1,6 @@
-import type { DayCount, UsageEntry } from '../types.ts';
+import type { DailyCallCount, UsageEntry } from '../types.ts';
 
-export interface Count {
+export interface QuotaCount {
   readonly subject: string;
   readonly what: string;
   readonly count: number;
@@ -15,11 +15,11 @@ export interface DayQuota {
 /** Stores the usage log. Each method is one atomic step, except for the deletion. */
 export interface UsageStore {
   /** Writes calls and adds to a day's counts, all or nothing. Returns the counts of all processes, in the same order. */
-  recordCalls(entries: readonly UsageEntry[], day: number, counts: readonly Count[]): Promise<Count[]>;
+  recordCalls(entries: readonly UsageEntry[], day: number, counts: readonly QuotaCount[]): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
   /** Lists the counts from day `since` (days since 1970) on, oldest first. */
-  listDays(credential: string, since: number): Promise<DayCount[]>;
+  listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Stores a network of a credential. True for one caller if the network is new and the credential has others. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;

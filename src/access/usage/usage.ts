@@ -1,11 +1,11 @@
 import type { Logger } from '../../log.ts';
-import type { DayCounts } from '../limits/day-counts.ts';
+import type { DailyQuotaCounter } from '../limits/day-counts.ts';
 import type { Usage, UsageEntry } from '../types.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface UsageOptions {
   readonly store: UsageStore;
-  readonly counts: DayCounts;
+  readonly counts: DailyQuotaCounter;
   readonly keepDays: number;
   readonly log: Logger;
   readonly now: () => number;

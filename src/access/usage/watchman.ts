@@ -1,4 +1,4 @@
-import { spanOf } from '../../lib/time/duration.ts';
+import { formatDuration } from '../../lib/time/duration.ts';
 import type { Logger } from '../../log.ts';
 import { networkOf } from '../limits/network.ts';
 import type { KeyRecord, RequestClient } from '../types.ts';
@@ -6,13 +6,13 @@ import type { Alerts } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /** Watches the use of credentials and raises alerts. It refuses nothing and never throws. */
-export interface Watchman {
+export interface CredentialWatcher {
   noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
   noteEndedKey(key: KeyRecord, address: string): void;
   noteAddress(credential: string, user: string, address: string): Promise<void>;
 }
 
-export interface WatchmanOptions {
+export interface CredentialWatcherOptions {
   readonly store: Pick<UsageStore, 'rememberNetwork'>;
   readonly alerts: Pick<Alerts, 'raiseAlert'>;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface WatchmanOptions {
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
-export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Watchman {
+export function createCredentialWatcher({ store, alerts, log, now }: CredentialWatcherOptions): CredentialWatcher {
   const known = new Set<string>();
 
   async function noteAddress(credential: string, user: string, address: string): Promise<void> {
@@ -47,7 +47,7 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
 
   function noteReplaced({ id, user, replacedBy }: KeyRecord, address: string, leftMs: number): void {
     if (replacedBy === undefined) return;
-    const when = leftMs > 0 ? `after its rotation, and expires in ${spanOf(leftMs)}` : 'after it expired';
+    const when = leftMs > 0 ? `after its rotation, and expires in ${formatDuration(leftMs)}` : 'after it expired';
     const message = `the key ${id} is still used ${when}: its holder has to change to ${replacedBy}`;
     alerts.raiseAlert({ kind: 'rotated-key', message, credential: id, user, address });
   }
@@ -55,7 +55,7 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
   function noteAge({ id, user, createdAt }: KeyRecord, { address, setHeader }: RequestClient): void {
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
-    const message = `the key ${id} is ${spanOf(age)} old: rotate it with magpie key rotate ${id}`;
+    const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
     // 299 is the free code of the Warning header (RFC 7234); RFC 9111 dropped the header, but no other one fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });

@@ -8,7 +8,7 @@ const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
 /** Maximum number of alerts being sent; further alerts are only logged. */
 const MAX_SENDING = 20;
 
-export interface WebhookOptions {
+export interface AlertWebhookOptions {
   /** The operator's own address, which may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
@@ -19,7 +19,7 @@ export interface WebhookOptions {
 }
 
 /** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), with at most three attempts. */
-export function createWebhook(options: WebhookOptions) {
+export function createAlertWebhook(options: AlertWebhookOptions) {
   const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
   const attempt = createWebhookPost({ url, fetch, trusted: true });
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import type { Task } from '../platform.ts';
 const MAX_NAME_CHARACTERS = 100;
 const UNFINISHED = ' unfinished]';
 
-export function nameOf({ plan, fingerprint }: Task): string {
+export function formatAutomationName({ plan, fingerprint }: Task): string {
   const mark = `[magpie ${fingerprint}]`;
   const space = MAX_NAME_CHARACTERS - mark.length - 1;
   const task = plan.task.length > space ? `${plan.task.slice(0, space - 1).toWellFormed()}…` : plan.task;
@@ -12,7 +12,7 @@ export function nameOf({ plan, fingerprint }: Task): string {
 }
 
 /** Marks an automation that was never switched on, unlike one that its user has switched off. */
-export function unfinished(name: string): string {
+export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }
 
@@ -20,10 +20,10 @@ export function isUnfinished(name: string): boolean {
   return name.endsWith(UNFINISHED);
 }
 
-export function finished(name: string): string {
+export function removeUnfinishedMark(name: string): string {
   return isUnfinished(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;
 }
 
-export function hasMark(name: string, fingerprint: string): boolean {
-  return finished(name).endsWith(`[magpie ${fingerprint}]`);
+export function hasFingerprint(name: string, fingerprint: string): boolean {
+  return removeUnfinishedMark(name).endsWith(`[magpie ${fingerprint}]`);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { when, whenInWords } from '../reading/condition.ts';
-import { runs, runsInWords, USUAL_RUNS } from './schedule.ts';
+import { conditionSchema, whenInWords } from '../reading/condition.ts';
+import { runsSchema, runsInWords, USUAL_RUNS } from './schedule.ts';
 
-export { INTERVAL_MINUTES } from './schedule.ts';
+export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
 /** What is extracted from a page. `prices` means the price of the product itself unless `all` is set. */
-export const extract = z.discriminatedUnion('kind', [
+export const extractSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({
     kind: z.literal('prices'),
@@ -19,28 +19,28 @@ export const extract = z.discriminatedUnion('kind', [
 ]);
 
 /** Where results are sent; `platform` leaves them in the platform's log of runs. */
-export const send = z.discriminatedUnion('kind', [
+export const sendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['platform', 'knowledge']) }),
   z.object({ kind: z.literal('webhook'), url: address }),
   z.object({ kind: z.literal('email'), to: z.email().max(254) }),
 ]);
 
-export const MAX_PAGES = 10;
+export const MAX_PLAN_PAGES = 10;
 
-export const draft = z.object({
-  pages: z.array(address).max(MAX_PAGES),
-  extract,
-  when,
-  send,
-  runs: runs.optional(),
+export const draftSchema = z.object({
+  pages: z.array(address).max(MAX_PLAN_PAGES),
+  extract: extractSchema,
+  when: conditionSchema,
+  send: sendSchema,
+  runs: runsSchema.optional(),
 });
-export type Draft = z.output<typeof draft>;
+export type Draft = z.output<typeof draftSchema>;
 
 export interface Plan extends Draft {
   readonly task: string;
 }
 
-export function inWords({
+export function describePlan({
   pages,
   extract: what,
   when: then,

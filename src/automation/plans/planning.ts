@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts';
 import { parseUrl, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { withoutFragment } from '../reading/addresses.ts';
-import type { Reading } from '../reading/read-task.ts';
+import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
-import { type Draft, draft, type Plan } from './plan.ts';
+import { type Draft, draftSchema, type Plan } from './plan.ts';
 
 /** Writes a plan for a task in the form of `draftSchema`; the caller validates it. */
 export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
@@ -15,7 +15,7 @@ export interface PlanningOptions {
   readonly log: Logger;
 }
 
-export interface Planned {
+export interface PlannedTask {
   readonly plan: Plan;
   readonly chosen?: ChosenPage;
   /** Parts of the task that the rules could not read; empty if a model wrote the plan. */
@@ -23,7 +23,7 @@ export interface Planned {
 }
 
 /** Plans a task by the model, or by the rules if there is no model or its plan is unusable. Throws AppError. */
-export type PlanTask = (task: string, reading: Reading, context: OrderContext) => Promise<Planned>;
+export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
 /** Maximum time to resolve a host name, in milliseconds; after that the platform has to resolve it. */
 const LOOKUP_TIMEOUT_MS = 3000;
@@ -34,7 +34,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     const url = parseUrl(address);
     const verdict = guard.judge(url);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
-    if (await guard.leadsInside(url, verdict, deadline)) {
+    if (await guard.resolvesToPrivate(url, verdict, deadline)) {
       throw new AppError(
         'forbidden',
         `${url.host} is not a public address: an automation fetches and calls public ones only; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
@@ -45,12 +45,12 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
 
   async function draftByModel(
     task: string,
-    reading: Reading,
+    reading: TaskReading,
     signal: AbortSignal,
   ): Promise<Draft | undefined> {
     if (!planner) return undefined;
     try {
-      const plan = draft.parse(await planner(task, signal));
+      const plan = draftSchema.parse(await planner(task, signal));
       if (keepsTo(plan, reading)) return { ...plan, pages: plan.pages.map(withoutFragment) };
       log.warn('the plan of the chat model names other addresses than the task: the rules wrote one');
     } catch (err) {
@@ -85,7 +85,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
 }
 
 /** True if a plan names only addresses that the rules found in the task, and at least one page if they found one. */
-function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
+function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);
   const own = pages.map(withoutFragment);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const minuteOfDay = z.int().min(0).max(1440);
 
 /** Times of the runs. Days are 1 (Monday) to 7 (Sunday); without a zone, the platform's time zone applies. */
-export const runs = z.object({
+export const runsSchema = z.object({
   /** Minutes between two runs; `from` and `to` (full hours) limit them to a part of the day. */
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
@@ -14,10 +14,10 @@ export const runs = z.object({
   date: z.int().min(1).max(31).optional(),
   zone: z.string().max(60).optional(),
 });
-export type Runs = z.output<typeof runs>;
+export type RunSchedule = z.output<typeof runsSchema>;
 
-export const INTERVAL_MINUTES = 15;
-export const USUAL_RUNS: Runs = { every: INTERVAL_MINUTES };
+export const DEFAULT_INTERVAL_MINUTES = 15;
+export const USUAL_RUNS: RunSchedule = { every: DEFAULT_INTERVAL_MINUTES };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOUR = 60;
@@ -31,10 +31,10 @@ export function evenInterval(minutes: number): number {
 }
 
 /** Describes the runs: `every 15 minutes`, `at 09:00 on Monday, Friday (Europe/Berlin)`. */
-export function runsInWords({ every, from, to, at, days, date, zone }: Runs): string {
+export function runsInWords({ every, from, to, at, days, date, zone }: RunSchedule): string {
   const when = at
-    ? `at ${at.map(clock).join(' and ')}`
-    : `every ${intervalInWords(every ?? INTERVAL_MINUTES)}`;
+    ? `at ${at.map(formatClockTime).join(' and ')}`
+    : `every ${intervalInWords(every ?? DEFAULT_INTERVAL_MINUTES)}`;
   const hours = from === undefined || to === undefined ? '' : ` from ${from} to ${to} o'clock`;
   const on = days
     ? ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
@@ -56,13 +56,13 @@ function intervalInWords(minutes: number): string {
   return count === 1 ? unit : `${count} ${unit}s`;
 }
 
-export function clock(minutes: number): string {
+export function formatClockTime(minutes: number): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${two(Math.floor(minutes / HOUR) % 24)}:${two(minutes % HOUR)}`;
 }
 
 /** Returns cron expressions with five fields, one for each time of the day. */
-export function cronOf({ every = INTERVAL_MINUTES, from, to, at, days, date }: Runs): string[] {
+export function cronOf({ every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date }: RunSchedule): string[] {
   // Cron numbers Sunday as 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);

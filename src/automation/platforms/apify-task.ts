@@ -1,29 +1,29 @@
 import { AppError } from '../../errors.ts';
-import { nameOf } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/marks.ts';
 import type { Plan } from '../plans/plan.ts';
-import { clock, cronOf, USUAL_RUNS } from '../plans/schedule.ts';
-import type { Compiled, JsonObject, Task } from '../platform.ts';
-import { singlesOf } from '../reading/condition.ts';
-import { messageAround, shapeOf } from '../webhook-shape.ts';
-import { plainAddress, withoutBraces } from './read-answer.ts';
+import { formatClockTime, cronOf, USUAL_RUNS } from '../plans/schedule.ts';
+import type { CompiledTask, JsonObject, Task } from '../platform.ts';
+import { listSimpleConditions } from '../reading/condition.ts';
+import { messageAround, getWebhookShape } from '../webhook-shape.ts';
+import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
-export const ACTOR = 'apify/website-content-crawler';
+export const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
-export const TASK_ID = '<task>';
+export const TASK_ID_PLACEHOLDER = '<task>';
 
 /** Limits of one run, which has to end before the next begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
 /** Compiles a task for Apify: crawler input, schedule and web hook. AppError `bad_request` for the knowledge base. */
-export function compileTask(task: Task, apiUrl: string): Compiled {
+export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
-  const title = nameOf(task);
+  const title = formatAutomationName(task);
   const webhook = hook(plan, fingerprint, apiUrl);
   return {
     document: {
-      task: { actId: ACTOR, name, title, options: RUN_OPTIONS, input: crawl(plan) },
+      task: { actId: CRAWLER_ACTOR, name, title, options: RUN_OPTIONS, input: crawl(plan) },
       schedule: {
         name,
         title,
@@ -31,7 +31,7 @@ export function compileTask(task: Task, apiUrl: string): Compiled {
         isExclusive: true,
         cronExpression: cronFor(plan),
         timezone: plan.runs?.zone ?? 'UTC',
-        actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: TASK_ID }],
+        actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: TASK_ID_PLACEHOLDER }],
       },
       ...(webhook && { webhook }),
     },
@@ -49,7 +49,7 @@ function cronFor({ runs = USUAL_RUNS }: Plan): string {
   if (hours.some(([one]) => one !== minute)) {
     throw new AppError(
       'bad_request',
-      `Apify starts a task at the same minute of each hour, not at ${runs.at?.map(clock).join(' and ')}: name platform n8n or make, or other times`,
+      `Apify starts a task at the same minute of each hour, not at ${runs.at?.map(formatClockTime).join(' and ')}: name platform n8n or make, or other times`,
     );
   }
   return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
@@ -89,23 +89,23 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
       'Apify compares nothing, so it cannot notify only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and let the receiver compare',
     );
   }
-  const facts = { task: withoutBraces(task), run: '{{resource.id}}', at: '{{createdAt}}' };
+  const facts = { task: escapeTemplateBraces(task), run: '{{resource.id}}', at: '{{createdAt}}' };
   const items = `${apiUrl}/v2/datasets/{{resource.defaultDatasetId}}/items`;
   const common = {
     eventTypes: ['ACTOR.RUN.SUCCEEDED'],
-    condition: { actorTaskId: TASK_ID },
+    condition: { actorTaskId: TASK_ID_PLACEHOLDER },
     idempotencyKey: `magpie-${fingerprint}`,
     shouldInterpolateStrings: true,
   };
   switch (send.kind) {
     case 'webhook': {
-      const shape = shapeOf(send.url);
+      const shape = getWebhookShape(send.url);
       const message = `${facts.task}\n${RUNS_URL}{{resource.id}}`;
       const payloadTemplate =
         shape === 'facts' || shape === 'text'
           ? JSON.stringify({ ...facts, items })
           : JSON.stringify(messageAround(shape, message));
-      return { ...common, requestUrl: plainAddress(send.url), payloadTemplate };
+      return { ...common, requestUrl: escapeAddressBraces(send.url), payloadTemplate };
     }
     case 'email': {
       const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
@@ -124,7 +124,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
 }
 
 function notesOn({ when, extract, send }: Plan): string[] {
-  const compares = singlesOf(when).some(({ kind }) => kind !== 'always');
+  const compares = listSimpleConditions(when).some(({ kind }) => kind !== 'always');
   return [
     ...(!compares
       ? []

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Created, Found, JsonObject, Platform, Session } from '../platform.ts';
-import { ACTOR, compileTask, TASK_ID } from './apify-task.ts';
-import { firstText, mapTexts, readAnswer } from './read-answer.ts';
+import type { CreationResult, ExistingAutomation, JsonObject, Platform, PlatformSession } from '../platform.ts';
+import { CRAWLER_ACTOR, compileTask, TASK_ID_PLACEHOLDER } from './apify-task.ts';
+import { joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Apify';
 const PAGE_SIZE = 1000;
@@ -19,9 +19,9 @@ const schedule = thing.extend({
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
 /** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task is found by its unique name. */
-export function apify(apiUrl: string, webUrl: string): Platform {
+export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
   // An automation with a schedule is complete: the schedule is created last, switched on.
-  const made = (id: string, active: boolean, name: string): Found => ({
+  const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
@@ -35,10 +35,10 @@ export function apify(apiUrl: string, webUrl: string): Platform {
     api: '/v2',
     rights: 'an API token of Apify that may run Actors and change tasks, schedules and webhooks',
     authorize: (key) => ({ authorization: `Bearer ${key}` }),
-    reason: (body) => firstText((body as { error?: unknown } | null)?.error, 'message'),
+    reason: (body) => joinNamedTexts((body as { error?: unknown } | null)?.error, 'message'),
     team: 'the id or user name of an account or organization of Apify',
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
-    anyTeam: 'me',
+    placeholderTeam: 'me',
     compile: (task) => compileTask(task, apiUrl),
     async findAutomation({ fingerprint }, session) {
       const user = await userOf(session);
@@ -48,7 +48,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       // A task without a schedule was left by an interrupted call, and is completed.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
-    async createAutomation({ fingerprint }, compiled, session): Promise<Created> {
+    async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {
       const user = await userOf(session);
       const {
         task,
@@ -57,7 +57,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       } = compiled.document as Record<string, JsonObject | undefined>;
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
-      const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
+      const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
       // The schedule is last, as it completes all. The key has the task's id: Apify makes no hook for a deleted one's key.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
@@ -93,7 +93,7 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
 }
 
 /** Returns the user name of the token's account. AppError `not_found` if it is not the order's team. */
-async function userOf(session: Session): Promise<string> {
+async function userOf(session: PlatformSession): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;
   throw new AppError(
@@ -102,7 +102,7 @@ async function userOf(session: Session): Promise<string> {
   );
 }
 
-async function taskOf(user: string, fingerprint: string, session: Session): Promise<string | undefined> {
+async function taskOf(user: string, fingerprint: string, session: PlatformSession): Promise<string | undefined> {
   try {
     const path = `/actor-tasks/${encodeURIComponent(user)}~magpie-${fingerprint}`;
     return readAnswer(await session.get(path), data, TITLE).data.id;
@@ -112,12 +112,12 @@ async function taskOf(user: string, fingerprint: string, session: Session): Prom
   }
 }
 
-async function createTask(task: JsonObject, session: Session): Promise<string> {
-  const actor = readAnswer(await session.get(`/acts/${ACTOR.replace('/', '~')}`), data, TITLE).data.id;
+async function createTask(task: JsonObject, session: PlatformSession): Promise<string> {
+  const actor = readAnswer(await session.get(`/acts/${CRAWLER_ACTOR.replace('/', '~')}`), data, TITLE).data.id;
   return readAnswer(await session.post('/actor-tasks', { ...task, actId: actor }), data, TITLE).data.id;
 }
 
-async function scheduleOf(fingerprint: string, session: Session) {
+async function scheduleOf(fingerprint: string, session: PlatformSession) {
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = { limit: String(PAGE_SIZE), offset: String(page * PAGE_SIZE), desc: '1' };
     const { items } = readAnswer(await session.get('/schedules', query), schedules, TITLE).data;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 /** Returns the result of an optional step; undefined if it failed by an AppError other than cancellation. */
-export async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ignoreAppError<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

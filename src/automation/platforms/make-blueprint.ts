@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
-import { nameOf } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/marks.ts';
 import type { Plan } from '../plans/plan.ts';
-import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, type Task } from '../platform.ts';
-import { type Single, singlesOf } from '../reading/condition.ts';
-import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
-import { extraction } from './make-extract.ts';
-import { makeTimes } from './make-times.ts';
-import { plainAddress, withoutBraces } from './read-answer.ts';
+import { type CompiledTask, type Json, type JsonObject, MAGPIE_KEY_PLACEHOLDER, type Task } from '../platform.ts';
+import { type SimpleCondition, listSimpleConditions } from '../reading/condition.ts';
+import { MAX_MESSAGE_CHARACTERS, messageAround, getWebhookShape } from '../webhook-shape.ts';
+import { buildExtractionModules } from './make-extract.ts';
+import { compileMakeSchedule } from './make-times.ts';
+import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
-export const DATA_STORE = '<datastore>';
+export const DATA_STORE_PLACEHOLDER = '<datastore>';
 
 /** Timeout for one page in seconds, the maximum of Make's HTTP module. */
 const PAGE_TIMEOUT_S = 300;
@@ -16,7 +16,7 @@ const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
 /** Compiles a task: fetch, extract, compare with the data store, send. Formulas use double braces, so texts have none. */
-export function compileScenario(task: Task): Compiled {
+export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
   const { modules, notes, ready } = flow(task);
@@ -25,14 +25,14 @@ export function compileScenario(task: Task): Compiled {
     document: {
       teamId: Number(team),
       blueprint: {
-        name: withoutBraces(nameOf(task)),
+        name: escapeTemplateBraces(formatAutomationName(task)),
         flow: modules.map((module, index) => ({
           ...module,
           metadata: { designer: { x: index * 300, y: 0 } },
         })),
         metadata: { instant: false, version: 1, scenario: SCENARIO, designer: { orphans: [] } },
       },
-      scheduling: makeTimes(plan),
+      scheduling: compileMakeSchedule(plan),
       ...(remembers(plan) && {
         dataStore: { name: named, maxSizeMB: 1 },
         dataStructure: { name: named, spec: SPEC },
@@ -46,9 +46,9 @@ export function compileScenario(task: Task): Compiled {
 const JUDGED = ['always', 'change', 'new', 'word', 'gone', 'below', 'above', 'stock', 'nostock'];
 
 function checkConditions({ when, extract }: Plan): void {
-  const singles = singlesOf(when);
+  const singles = listSimpleConditions(when);
   const worded = singles.every(({ kind }) => kind === 'word' || kind === 'gone');
-  const isOther = (one: Single) =>
+  const isOther = (one: SimpleCondition) =>
     !JUDGED.includes(one.kind) ||
     ('of' in one && one.of !== undefined) ||
     (one.kind === 'new' && (one.about || one.without));
@@ -98,8 +98,8 @@ function remembers({ when }: Plan): boolean {
 function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: boolean } {
   const { plan } = task;
   const several = plan.pages.length > 1;
-  const page = several ? '{{1.value}}' : plainAddress(plan.pages[0] ?? '');
-  const taken = extraction(plan, 2, 3);
+  const page = several ? '{{1.value}}' : escapeAddressBraces(plan.pages[0] ?? '');
+  const taken = buildExtractionModules(plan, 2, 3);
   const state = 3 + taken.modules.length;
   const modules: JsonObject[] = [
     ...(several ? [feeder(plan.pages)] : []),
@@ -163,7 +163,7 @@ function limitsOfMake({ extract, when, runs }: Plan): string[] {
 }
 
 function feeder(pages: readonly string[]): JsonObject {
-  const all = pages.map((url) => `"${plainAddress(url)}"`).join('; ');
+  const all = pages.map((url) => `"${escapeAddressBraces(url)}"`).join('; ');
   return {
     id: 1,
     module: 'builtin:BasicFeeder',
@@ -240,7 +240,7 @@ function inFormula(text: string): string {
 }
 
 function inStore(mapper: JsonObject): JsonObject {
-  return { parameters: { datastore: DATA_STORE }, mapper };
+  return { parameters: { datastore: DATA_STORE_PLACEHOLDER }, mapper };
 }
 
 function filter({ when }: Plan, state: number): JsonObject {
@@ -303,13 +303,13 @@ function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
 type Post = (url: string, headers: readonly JsonObject[], body: JsonObject, length?: number) => JsonObject;
 
 function hook(url: string, task: string, page: string, post: Post): JsonObject {
-  const shape = shapeOf(url);
+  const shape = getWebhookShape(url);
   if (shape === 'facts' || shape === 'text') {
-    return post(plainAddress(url), [], { task, page, at: '{{now}}', found: FOUND });
+    return post(escapeAddressBraces(url), [], { task, page, at: '{{now}}', found: FOUND });
   }
   const text = `${task.slice(0, MAX_TASK_CHARACTERS).toWellFormed()}\n${page}\n${FOUND}`;
   const length = MAX_MESSAGE_CHARACTERS[shape] - MAX_TASK_CHARACTERS - 400;
-  return post(plainAddress(url), [], messageAround(shape, text), length);
+  return post(escapeAddressBraces(url), [], messageAround(shape, text), length);
 }
 
 function sender(
@@ -318,7 +318,7 @@ function sender(
   page: string,
 ): { module?: JsonObject; notes: string[]; ready: boolean } {
   const { send } = plan;
-  const task = withoutBraces(plan.task);
+  const task = escapeTemplateBraces(plan.task);
   const post = (
     url: string,
     headers: readonly JsonObject[],
@@ -344,7 +344,7 @@ function sender(
       };
     case 'knowledge':
       return {
-        module: post(plainAddress(knowledgeUrl), [{ name: 'Authorization', value: `Bearer ${MAGPIE_KEY}` }], {
+        module: post(escapeAddressBraces(knowledgeUrl), [{ name: 'Authorization', value: `Bearer ${MAGPIE_KEY_PLACEHOLDER}` }], {
           q: `${task} ${page} ${FOUND}`,
           source: page,
         }),

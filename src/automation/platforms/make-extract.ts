@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Plan } from '../plans/plan.ts';
 import type { JsonObject } from '../platform.ts';
-import { singlesOf } from '../reading/condition.ts';
+import { listSimpleConditions } from '../reading/condition.ts';
 
 export interface Extraction {
   /** Modules of the scenario; their ids count up from `first`. */
@@ -24,9 +24,9 @@ const STRUCTURED =
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Extracts from module `page`. Make lacks CSS: AppError `bad_request` if no regular expression can replace a selector. */
-export function extraction(plan: Plan, page: number, first: number): Extraction {
+export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
-  const counts = singlesOf(when).some((one) => 'value' in one);
+  const counts = listSimpleConditions(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {
     const pattern = patternOf(extract);
     return {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { JsonObject, Session, Task } from '../platform.ts';
+import type { JsonObject, PlatformSession, Task } from '../platform.ts';
 import { storeName } from './make-blueprint.ts';
 import { readAnswer } from './read-answer.ts';
 
-export interface Store {
+export interface AutomationDataStore {
   readonly id: number;
   readonly own: boolean;
 }
@@ -15,7 +15,7 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-export async function keepStore(task: Task, document: JsonObject, session: Session): Promise<Store> {
+export async function ensureDataStore(task: Task, document: JsonObject, session: PlatformSession): Promise<AutomationDataStore> {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
   const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);
@@ -34,6 +34,6 @@ export async function keepStore(task: Task, document: JsonObject, session: Sessi
   return { id: dataStore.id, own: true };
 }
 
-export async function removeStore(id: number, session: Session): Promise<void> {
+export async function removeStore(id: number, session: PlatformSession): Promise<void> {
   await session.remove('/data-stores', { ids: [id] }, { teamId: session.team, confirmed: 'true' });
 }

@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import type { Plan } from '../plans/plan.ts';
-import { clock, INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
+import { formatClockTime, DEFAULT_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
 import type { JsonObject } from '../platform.ts';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
 /** A time of day becomes an interval of one minute, as in Make's form. AppError `bad_request` for a day of the month. */
-export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
-  const { every = INTERVAL_MINUTES, from, to, at, days, date } = runs;
+export function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonObject {
+  const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
     throw new AppError(
       'bad_request',
@@ -17,11 +17,11 @@ export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
   }
   // Make numbers Sunday as 0.
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
-  const interval = (at ? INTERVAL_MINUTES : every) * 60;
+  const interval = (at ? DEFAULT_INTERVAL_MINUTES : every) * 60;
   const spans = at
-    ? at.map((one) => [clock(one), clock(Math.min(one + 1, LAST_MINUTE))])
+    ? at.map((one) => [formatClockTime(one), formatClockTime(Math.min(one + 1, LAST_MINUTE))])
     : from !== undefined && to !== undefined
-      ? [[clock(from * 60), clock(Math.min(to * 60, LAST_MINUTE))]]
+      ? [[formatClockTime(from * 60), formatClockTime(Math.min(to * 60, LAST_MINUTE))]]
       : undefined;
   const restrict = spans?.map((time) => ({ days: week, time })) ?? (days ? [{ days: week }] : undefined);
   return { type: 'indefinitely', interval, ...(restrict && { restrict }) };

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { finished, hasMark, isUnfinished, unfinished } from '../plans/marks.ts';
+import { removeUnfinishedMark, hasFingerprint, isUnfinished, markUnfinished } from '../plans/marks.ts';
 import {
-  type Compiled,
-  type Created,
-  type Found,
+  type CompiledTask,
+  type CreationResult,
+  type ExistingAutomation,
   type JsonObject,
-  MAGPIE_KEY,
+  MAGPIE_KEY_PLACEHOLDER,
   type Platform,
-  type Session,
+  type PlatformSession,
   type Task,
 } from '../platform.ts';
-import { ifPossible } from './if-possible.ts';
-import { compileScenario, DATA_STORE } from './make-blueprint.ts';
-import { keepStore, removeStore } from './make-store.ts';
-import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
+import { ignoreAppError } from './if-possible.ts';
+import { compileScenario, DATA_STORE_PLACEHOLDER } from './make-blueprint.ts';
+import { ensureDataStore, removeStore } from './make-store.ts';
+import { joinNamedTexts, formatLeftoverNote, mapTexts, readAnswer, idSchema } from './read-answer.ts';
 
 const TITLE = 'Make';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
 const scenario = z.object({
-  id: someId,
+  id: idSchema,
   name: z.string().nullish(),
   isActive: z.boolean().nullish(),
 });
@@ -29,12 +29,12 @@ const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 
 /** Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
-export function make(webUrl: string): Platform {
+export function createMakePlatform(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
   /** Lists the scenarios of a fingerprint, oldest first, since ids increase. */
-  async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
+  async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -44,7 +44,7 @@ export function make(webUrl: string): Platform {
         'pg[offset]': String(page * PAGE_SIZE),
       });
       const { scenarios } = readAnswer(answer, many, TITLE);
-      marked.push(...scenarios.filter(({ name }) => hasMark(name ?? '', fingerprint)));
+      marked.push(...scenarios.filter(({ name }) => hasFingerprint(name ?? '', fingerprint)));
       if (scenarios.length < PAGE_SIZE) break;
     }
     return marked
@@ -58,12 +58,12 @@ export function make(webUrl: string): Platform {
       }));
   }
 
-  async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
     // The scenario runs even if renaming fails; the next call renames it.
-    await ifPossible(session.patch(path, { name: finished(name) }));
-    return { id, url, active: true, half: false, name: finished(name) };
+    await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
+    return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
 
   return {
@@ -76,24 +76,24 @@ export function make(webUrl: string): Platform {
     reason: wordsOf,
     team: 'the number of a team of Make, as in its address',
     isTeam: (text) => /^\d{1,15}$/.test(text),
-    anyTeam: '0',
+    placeholderTeam: '0',
     compile: compileScenario,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(task: Task, { document, ready }: Compiled, session): Promise<Created> {
+    async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { blueprint, scheduling, teamId, dataStore } = document;
-      const store = dataStore === undefined ? undefined : await keepStore(task, document, session);
+      const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
       const flow = mapTexts(blueprint as JsonObject, (value) => withKey(value, session));
-      const name = ready ? unfinished(String(flow.name)) : String(flow.name);
+      const name = ready ? markUnfinished(String(flow.name)) : String(flow.name);
       const text = JSON.stringify({ ...flow, name });
       const body = {
         teamId: teamId ?? null,
-        blueprint: text.replaceAll(JSON.stringify(DATA_STORE), String(store?.id)),
+        blueprint: text.replaceAll(JSON.stringify(DATA_STORE_PLACEHOLDER), String(store?.id)),
         scheduling: JSON.stringify(scheduling),
       };
       // Confirms apps that the organization has not used yet.
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
-      const created: Found = { id, url: addressOf(task.team, id), active: false, half: ready, name };
+      const created: ExistingAutomation = { id, url: addressOf(task.team, id), active: false, half: ready, name };
       const [oldest = created] = await listMarked(task.fingerprint, session);
       if (oldest.id === id) {
         return {
@@ -103,12 +103,12 @@ export function make(webUrl: string): Platform {
         };
       }
       const gone = session.remove(`/scenarios/${encodeURIComponent(id)}`).then(() => true);
-      const removed = await ifPossible(gone);
-      if (removed && store?.own) await ifPossible(removeStore(store.id, session));
+      const removed = await ignoreAppError(gone);
+      if (removed && store?.own) await ignoreAppError(removeStore(store.id, session));
       return {
         made: oldest.half ? await finishAutomation(oldest, session) : oldest,
         existing: true,
-        notes: removed ? [] : [leftBehind(created)],
+        notes: removed ? [] : [formatLeftoverNote(created)],
       };
     },
     finishAutomation,
@@ -116,7 +116,7 @@ export function make(webUrl: string): Platform {
 }
 
 /** Switches on a scenario; succeeds if another process did so at the same moment. */
-async function start(path: string, session: Session): Promise<void> {
+async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);
   } catch (error) {
@@ -128,11 +128,11 @@ async function start(path: string, session: Session): Promise<void> {
 /** Extracts the message of `{message, detail, suberrors: [{message}]}`; most members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
-  const below = success ? data.suberrors.slice(0, 5).map((error) => firstText(error, 'message')) : [];
-  const words = [firstText(body, 'message', 'detail'), ...below].filter((text) => text !== undefined);
+  const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];
+  const words = [joinNamedTexts(body, 'message', 'detail'), ...below].filter((text) => text !== undefined);
   return words.length === 0 ? undefined : words.join('; ');
 }
 
-function withKey(text: string, { magpieKey = '' }: Session): string {
-  return text.replaceAll(MAGPIE_KEY, magpieKey);
+function withKey(text: string, { magpieKey = '' }: PlatformSession): string {
+  return text.replaceAll(MAGPIE_KEY_PLACEHOLDER, magpieKey);
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../plans/plan.ts';
-import { singlesOf } from '../reading/condition.ts';
+import { listSimpleConditions } from '../reading/condition.ts';
 import { LANGUAGES } from '../reading/languages.ts';
 import {
   absoluteUrl,
@@ -37,8 +37,8 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 const MIN_PHRASE_CHARACTERS = 2;
 
 /** Generates n8n's Code node, which compares items with those of the last run. A page that fails keeps its last items. */
-export function comparison(plan: Plan): string {
-  const stock = singlesOf(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
+export function generateComparisonCode(plan: Plan): string {
+  const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
     task: plan.task,
     pages: plan.pages,

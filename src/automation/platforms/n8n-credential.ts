@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { defined } from '../../lib/defined.ts';
-import type { JsonObject, Session, Task } from '../platform.ts';
-import { ifPossible } from './if-possible.ts';
-import { credentialName, PERSONAL } from './n8n-workflow.ts';
-import { readAnswer, someId } from './read-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import type { JsonObject, PlatformSession, Task } from '../platform.ts';
+import { ignoreAppError } from './if-possible.ts';
+import { credentialName, PERSONAL_TEAM } from './n8n-workflow.ts';
+import { readAnswer, idSchema } from './read-answer.ts';
 
-export interface KeptKey {
+export interface KeyCredential {
   readonly id: string;
   /** True if this call created it, false if an interrupted call did. */
   readonly own: boolean;
@@ -17,40 +17,40 @@ const TYPE = 'httpHeaderAuth';
 const PAGE_SIZE = 250;
 const MAX_PAGES = 20;
 
-const credential = z.object({ id: someId });
+const credential = z.object({ id: idSchema });
 const listing = z.object({
   data: z.array(credential.extend({ name: z.string(), type: z.string() })),
   nextCursor: z.string().nullish(),
 });
 
 /** Stores the Magpie key, which n8n encrypts. A credential of that name gets the key, so that failures leave one only. */
-export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
+export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
   const data: JsonObject = { name: 'Authorization', value: `Bearer ${magpieKey}` };
-  const known = await ifPossible(idOf(credentialName(task), session));
+  const known = await ignoreAppError(idOf(credentialName(task), session));
   if (known !== undefined) {
     const path = `/credentials/${encodeURIComponent(known)}`;
-    const changed = await ifPossible(session.patch(path, { type: TYPE, data }));
+    const changed = await ignoreAppError(session.patch(path, { type: TYPE, data }));
     if (changed !== undefined) return { id: known, own: false };
   }
   const answer = await session.post(
     '/credentials',
-    defined({
+    omitUndefined({
       name: credentialName(task),
       type: TYPE,
       data,
-      projectId: team !== PERSONAL ? team : undefined,
+      projectId: team !== PERSONAL_TEAM ? team : undefined,
     }),
   );
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
 /** AppError if the user is neither owner nor admin, or the n8n release is too old to list credentials. */
-async function idOf(name: string, session: Session): Promise<string | undefined> {
+async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = defined({ limit: String(PAGE_SIZE), cursor });
+    const query = omitUndefined({ limit: String(PAGE_SIZE), cursor });
     const { data, nextCursor } = readAnswer(await session.get('/credentials', query), listing, TITLE);
     const found = data.find((one) => one.name === name && one.type === TYPE);
     if (found) return found.id;

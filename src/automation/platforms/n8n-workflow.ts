@@ -1,18 +1,18 @@
-import { nameOf } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/marks.ts';
 import type { Plan } from '../plans/plan.ts';
 import { cronOf, USUAL_RUNS } from '../plans/schedule.ts';
-import type { Compiled, Json, JsonObject, Task } from '../platform.ts';
-import { singlesOf } from '../reading/condition.ts';
-import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
-import { comparison } from './n8n-code.ts';
+import type { CompiledTask, Json, JsonObject, Task } from '../platform.ts';
+import { listSimpleConditions } from '../reading/condition.ts';
+import { MAX_MESSAGE_CHARACTERS, messageAround, getWebhookShape } from '../webhook-shape.ts';
+import { generateComparisonCode } from './n8n-code.ts';
 
-export const KEY_CREDENTIAL = '<credential>';
+export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 
 const PAGE_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1000;
 
 /** Compiles a task to an n8n workflow. Node types and parameters are those of `n8n-nodes-base`. */
-export function compileWorkflow(task: Task): Compiled {
+export function compileWorkflow(task: Task): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
   const steps: [name: string, facts: JsonObject][] = [
@@ -56,12 +56,12 @@ export function compileWorkflow(task: Task): Compiled {
         },
       },
     ],
-    ['Compare', code(comparison(plan))],
+    ['Compare', code(generateComparisonCode(plan))],
     ...(node ? [['Send', node] as [string, JsonObject]] : []),
   ];
   return {
     document: {
-      name: nameOf(task),
+      name: formatAutomationName(task),
       nodes: steps.map(([name, facts], index) => ({
         id: `step-${index + 1}`,
         name,
@@ -80,7 +80,7 @@ export function compileWorkflow(task: Task): Compiled {
         executionOrder: 'v1',
         ...(plan.runs?.zone !== undefined && { timezone: plan.runs.zone }),
       },
-      ...(team !== PERSONAL && { projectId: team }),
+      ...(team !== PERSONAL_TEAM && { projectId: team }),
     },
     notes: [...notes, ...anyNumber(plan)],
     ready,
@@ -95,7 +95,7 @@ function times({ runs = USUAL_RUNS }: Plan): JsonObject[] {
 }
 
 function anyNumber({ when, extract }: Plan): string[] {
-  const limits = singlesOf(when).filter((one) => 'value' in one && one.of === undefined);
+  const limits = listSimpleConditions(when).filter((one) => 'value' in one && one.of === undefined);
   if (limits.length === 0 || (extract.kind === 'prices' && !extract.all)) return [];
   return [
     `every ${extract.kind === 'prices' ? 'price' : 'number'} that it extracts counts; a selector narrows it`,
@@ -103,7 +103,7 @@ function anyNumber({ when, extract }: Plan): string[] {
 }
 
 /** Team name for an n8n without projects: the workflows of the key's owner. */
-export const PERSONAL = 'personal';
+export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {
   return { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
@@ -158,7 +158,7 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
             genericAuthType: 'httpHeaderAuth',
             jsonBody: '={{ JSON.stringify({ q: $json.text, source: $json.page }) }}',
           },
-          credentials: { httpHeaderAuth: { id: KEY_CREDENTIAL, name: credentialName(task) } },
+          credentials: { httpHeaderAuth: { id: KEY_CREDENTIAL_PLACEHOLDER, name: credentialName(task) } },
         },
         notes: ['your Magpie key is stored among the credentials of n8n'],
         ready: true,
@@ -188,7 +188,7 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
 }
 
 function bodyFor(url: string): JsonObject {
-  const shape = shapeOf(url);
+  const shape = getWebhookShape(url);
   if (shape === 'facts') return { jsonBody: '={{ JSON.stringify($json) }}' };
   const text = `$json.text.slice(0, ${MAX_MESSAGE_CHARACTERS[shape]})`;
   if (shape === 'text') {

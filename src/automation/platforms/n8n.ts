@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { finished, hasMark, isUnfinished, unfinished } from '../plans/marks.ts';
-import type { Compiled, Created, Found, JsonObject, Platform, Session, Task } from '../platform.ts';
-import { ifPossible } from './if-possible.ts';
-import { type KeptKey, keepKey } from './n8n-credential.ts';
-import { compileWorkflow, KEY_CREDENTIAL, PERSONAL } from './n8n-workflow.ts';
-import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { removeUnfinishedMark, hasFingerprint, isUnfinished, markUnfinished } from '../plans/marks.ts';
+import type { CompiledTask, CreationResult, ExistingAutomation, JsonObject, Platform, PlatformSession, Task } from '../platform.ts';
+import { ignoreAppError } from './if-possible.ts';
+import { type KeyCredential, storeKeyCredential } from './n8n-credential.ts';
+import { compileWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';
+import { joinNamedTexts, formatLeftoverNote, mapTexts, readAnswer, idSchema } from './read-answer.ts';
 
 const TITLE = 'n8n';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
 const workflow = z.object({
-  id: someId,
+  id: idSchema,
   name: z.string(),
   active: z.boolean(),
   isArchived: z.boolean().nullish(),
@@ -27,8 +27,8 @@ const parts = z.object({
 });
 
 /** n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
-export function n8n(webUrl: string): Platform {
-  const found = ({ id, active, name }: z.output<typeof workflow>): Found => ({
+export function createN8nPlatform(webUrl: string): Platform {
+  const found = ({ id, active, name }: z.output<typeof workflow>): ExistingAutomation => ({
     id,
     url: `${webUrl}/workflow/${encodeURIComponent(id)}`,
     active,
@@ -36,23 +36,23 @@ export function n8n(webUrl: string): Platform {
     name,
   });
 
-  async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
+  async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
     const marked: z.output<typeof workflow>[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await session.get(
         '/workflows',
-        defined({
+        omitUndefined({
           limit: String(PAGE_SIZE),
           excludePinnedData: 'true',
-          projectId: team !== PERSONAL ? team : undefined,
+          projectId: team !== PERSONAL_TEAM ? team : undefined,
           cursor,
         }),
       );
       const { data, nextCursor } = readAnswer(answer, listing, TITLE);
       marked.push(
-        ...data.filter(({ name, isArchived }) => hasMark(name, fingerprint) && isArchived !== true),
+        ...data.filter(({ name, isArchived }) => hasFingerprint(name, fingerprint) && isArchived !== true),
       );
       if (!nextCursor) break;
       cursor = nextCursor;
@@ -61,23 +61,23 @@ export function n8n(webUrl: string): Platform {
     return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
   }
 
-  async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession): Promise<ExistingAutomation> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
     // The workflow runs even if renaming fails; the next call renames it.
-    await ifPossible(rename(path, session));
-    return { id, url, active: true, half: false, name: finished(name) };
+    await ignoreAppError(rename(path, session));
+    return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
 
-  async function forget(key: KeptKey | undefined, session: Session): Promise<void> {
-    if (key?.own) await ifPossible(session.remove(`/credentials/${encodeURIComponent(key.id)}`));
+  async function forget(key: KeyCredential | undefined, session: PlatformSession): Promise<void> {
+    if (key?.own) await ignoreAppError(session.remove(`/credentials/${encodeURIComponent(key.id)}`));
   }
 
   async function postWorkflow(
     asked: JsonObject,
-    { fingerprint, key }: { readonly fingerprint: string; readonly key: KeptKey | undefined },
-    session: Session,
-  ): Promise<Found> {
+    { fingerprint, key }: { readonly fingerprint: string; readonly key: KeyCredential | undefined },
+    session: PlatformSession,
+  ): Promise<ExistingAutomation> {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
@@ -94,18 +94,18 @@ export function n8n(webUrl: string): Platform {
     api: '/api/v1',
     rights: 'an API key of n8n that may list, read, create, update, activate and delete workflows',
     authorize: (key) => ({ 'x-n8n-api-key': key }),
-    reason: (body) => firstText(body, 'message', 'description'),
+    reason: (body) => joinNamedTexts(body, 'message', 'description'),
     team: 'the id of a project of n8n, or the word personal',
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
-    anyTeam: PERSONAL,
+    placeholderTeam: PERSONAL_TEAM,
     compile: compileWorkflow,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(task: Task, { document, ready }: Compiled, session): Promise<Created> {
+    async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { fingerprint, plan } = task;
-      const key = plan.send.kind === 'knowledge' ? await keepKey(task, session) : undefined;
-      const whole = key ? mapTexts(document, (text) => (text === KEY_CREDENTIAL ? key.id : text)) : document;
+      const key = plan.send.kind === 'knowledge' ? await storeKeyCredential(task, session) : undefined;
+      const whole = key ? mapTexts(document, (text) => (text === KEY_CREDENTIAL_PLACEHOLDER ? key.id : text)) : document;
       const name = String(document.name);
-      const asked: JsonObject = { ...whole, name: ready ? unfinished(name) : name };
+      const asked: JsonObject = { ...whole, name: ready ? markUnfinished(name) : name };
       const created = await postWorkflow(asked, { fingerprint, key }, session);
       const [oldest = created] = await listMarked(fingerprint, session);
       if (oldest.id === created.id) {
@@ -116,12 +116,12 @@ export function n8n(webUrl: string): Platform {
         };
       }
       const gone = session.remove(`/workflows/${encodeURIComponent(created.id)}`).then(() => true);
-      const removed = await ifPossible(gone);
+      const removed = await ignoreAppError(gone);
       if (removed) await forget(key, session);
       return {
         made: oldest.half ? await finishAutomation(oldest, session) : oldest,
         existing: true,
-        notes: removed ? [] : [leftBehind(created)],
+        notes: removed ? [] : [formatLeftoverNote(created)],
       };
     },
     finishAutomation,
@@ -129,7 +129,7 @@ export function n8n(webUrl: string): Platform {
 }
 
 /** n8n only replaces whole workflows, and refuses some of the members that it returned. */
-async function rename(path: string, session: Session): Promise<void> {
+async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,
     nodes,
@@ -138,5 +138,5 @@ async function rename(path: string, session: Session): Promise<void> {
   } = readAnswer(await session.get(path, { excludePinnedData: 'true' }), parts, TITLE);
   const zone = had?.timezone;
   const settings = { executionOrder: 'v1', ...(zone && { timezone: zone }) };
-  await session.put(path, { name: finished(name), nodes, connections, settings });
+  await session.put(path, { name: removeUnfinishedMark(name), nodes, connections, settings });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Json, Made } from '../platform.ts';
+import type { Json, PlatformAutomation } from '../platform.ts';
 
 /** Validates a platform's answer by a schema. AppError `upstream` if it does not match. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
@@ -12,9 +12,9 @@ export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: stri
 }
 
 /** An id, which some platforms send as a number. */
-export const someId = z.union([z.string().min(1).max(200), z.number()]).transform(String);
+export const idSchema = z.union([z.string().min(1).max(200), z.number()]).transform(String);
 
-export function firstText(body: unknown, ...names: readonly string[]): string | undefined {
+export function joinNamedTexts(body: unknown, ...names: readonly string[]): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const texts = names
     .map((name) => (body as Readonly<Record<string, unknown>>)[name])
@@ -23,12 +23,12 @@ export function firstText(body: unknown, ...names: readonly string[]): string | 
 }
 
 /** Breaks up double braces, so that a text cannot become a template variable. */
-export function withoutBraces(text: string): string {
+export function escapeTemplateBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
 
 /** Encodes the braces of an address, so that it cannot contain a template variable. */
-export function plainAddress(url: string): string {
+export function escapeAddressBraces(url: string): string {
   return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
 
@@ -43,6 +43,6 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
 }
 
 /** Returns the note that this call's duplicate automation could not be removed. */
-export function leftBehind({ url }: Pick<Made, 'url'>): string {
+export function formatLeftoverNote({ url }: Pick<PlatformAutomation, 'url'>): string {
   return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

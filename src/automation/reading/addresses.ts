@@ -1,4 +1,4 @@
-import { APPEARS, AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
+import { APPEARANCE_WORDS, AFTER_WEBHOOK, CALLING_WORDS, PAGE_EVENT_WORDS, NOTIFYING_WORDS, SENDING_WORDS, BEFORE_RECIPIENT } from './task-words.ts';
 import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
 
 export interface Addresses {
@@ -29,7 +29,7 @@ const TAKES_IN =
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Text after an address that is the object of sending: `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
-const STANDS_THERE = new RegExp(`^\\s(?:${APPEARS})`, 'iu');
+const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
 /** Number of characters before and after an address from which its purpose is read. */
 const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
@@ -51,7 +51,7 @@ export function readAddresses(text: string): Addresses {
     const before = task.slice(Math.max(0, at - CHARACTERS_BEFORE), at);
     if (url === undefined) return found;
     const behind = task.slice(at + found.length, at + found.length + CHARACTERS_BEHIND);
-    const takes = AS_HOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
+    const takes = AFTER_WEBHOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
     const also = webhook !== undefined && (TAKES_IN.test(url) || ALSO.test(task.slice(sent, at)));
     if (also && url !== webhook) others.add(url);
     else if (webhook === undefined && takes) webhook = url;
@@ -118,11 +118,11 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
 /** True if something is sent to this address, by its form or the words before. The only address is preferably a page. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
-  const sends = SEND.test(before);
-  if (TAKES_IN.test(url) || CALLS.test(before)) return true;
+  const sends = SENDING_WORDS.test(before);
+  if (TAKES_IN.test(url) || CALLING_WORDS.test(before)) return true;
   if (NAMED_HOOK.test(url) && (sends || !only)) return true;
-  if (HAPPENS_TO.test(before) && (only || !sends)) return false;
-  return (sends && TOWARDS.test(before)) || REACHED.test(before);
+  if (PAGE_EVENT_WORDS.test(before) && (only || !sends)) return false;
+  return (sends && BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
 }
 
 /** True if the task waits for the text between these, as in `when "ada@x.example" appears`. */

@@ -1,17 +1,17 @@
-import type { Node } from './nodes.ts';
+import type { TaskPhrase } from './nodes.ts';
 
 export interface Clause {
   readonly condition: boolean;
   readonly opposite: boolean;
   /** True if some of its phrases were already read as schedule or topic. */
   readonly partly: boolean;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ClausePiece[];
 }
 
-export interface Piece {
-  readonly nodes: readonly Node[];
+export interface ClausePiece {
+  readonly nodes: readonly TaskPhrase[];
   /** The conjunction before the piece; undefined for the first piece of a clause. */
-  readonly joint?: Node;
+  readonly joint?: TaskPhrase;
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
@@ -36,7 +36,7 @@ const OTHERWISE = [
 const HARD = new Set(['.', ';', '!', '?', '。', '；', '！', '？', ':', '：', '…', '—']);
 const JOINTS = ['or', 'and', 'but', 'nor', 'nor2'];
 
-export function clausesOf(nodes: readonly Node[]): Clause[] {
+export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
   takeListed(nodes);
   const clauses: Clause[] = [];
   let open = opened();
@@ -63,7 +63,7 @@ export function clausesOf(nodes: readonly Node[]): Clause[] {
 /** Effect of a phrase on the open clause: `last` closes it, `begins` and `ends` are words like `when`. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
-function roleOf(node: Node, open: Opened): Role {
+function roleOf(node: TaskPhrase, open: Opened): Role {
   if (node.kind === 'mark') return HARD.has(node.text) ? 'end' : isComma(node) ? 'word' : 'none';
   if (node.taken) return 'read';
   if (node.tags.has('unless') || (node.tags.has('if') && !node.tags.has('f'))) return 'begins';
@@ -74,7 +74,7 @@ function roleOf(node: Node, open: Opened): Role {
 }
 
 /** Marks `or` between two addresses as read (`this page or that one`), since both are watched. */
-function takeListed(nodes: readonly Node[]): void {
+function takeListed(nodes: readonly TaskPhrase[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;
     const places = new Set(['page', 'target']);
@@ -87,36 +87,36 @@ interface Opened {
   partly: boolean;
   condition: boolean;
   opposite: boolean;
-  readonly nodes: Node[];
+  readonly nodes: TaskPhrase[];
 }
 
 function opened(): Opened {
   return { partly: false, condition: false, opposite: false, nodes: [] };
 }
 
-function says(node: Node): boolean {
+function says(node: TaskPhrase): boolean {
   return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
 }
 
-export function isCommand(node: Node): boolean {
+export function isCommand(node: TaskPhrase): boolean {
   return COMMANDS.some((tag) => node.tags.has(tag)) && !OTHERWISE.some((tag) => node.tags.has(tag));
 }
 
-function isComma(node: Node): boolean {
+function isComma(node: TaskPhrase): boolean {
   return node.kind === 'mark' && /^[,，、]$/.test(node.text);
 }
 
 /** True if a phrase joins two others, as `und` does, and `e` if it is not an article. */
-export function isJoint(node: Node): boolean {
+export function isConjunction(node: TaskPhrase): boolean {
   return isComma(node) || JOINTS.some((tag) => node.tags.has(tag));
 }
 
-function piecesOf(nodes: readonly Node[]): Piece[] {
-  const pieces: Piece[] = [];
-  let own: Node[] = [];
-  let joint: Node | undefined;
+function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {
+  const pieces: ClausePiece[] = [];
+  let own: TaskPhrase[] = [];
+  let joint: TaskPhrase | undefined;
   for (const node of nodes) {
-    if (!isJoint(node)) {
+    if (!isConjunction(node)) {
       own.push(node);
       continue;
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-export const MAX_WORD = 100;
-const label = z.string().min(1).max(MAX_WORD);
+export const MAX_WORD_CHARS = 100;
+const label = z.string().min(1).max(MAX_WORD_CHARS);
 const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
@@ -26,13 +26,13 @@ const single = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),
   z.object({ kind: z.literal('compare'), is: z.enum(['below', 'above', 'different']) }),
 ]);
-export type Single = z.output<typeof single>;
+export type SimpleCondition = z.output<typeof single>;
 
 const MAX_PARTS = 10;
 const parts = z.array(single).min(1).max(MAX_PARTS);
 const all = z.object({ kind: z.literal('all'), of: parts });
 
-export const when = z.union([
+export const conditionSchema = z.union([
   single,
   all,
   z.object({
@@ -43,14 +43,14 @@ export const when = z.union([
       .max(MAX_PARTS),
   }),
 ]);
-export type When = z.output<typeof when>;
+export type SendCondition = z.output<typeof conditionSchema>;
 
-export function singlesOf(condition: When): Single[] {
-  if (condition.kind === 'any') return condition.of.flatMap(singlesOf);
+export function listSimpleConditions(condition: SendCondition): SimpleCondition[] {
+  if (condition.kind === 'any') return condition.of.flatMap(listSimpleConditions);
   return condition.kind === 'all' ? condition.of : [condition];
 }
 
-export function whenInWords(condition: When, number: string): string {
+export function whenInWords(condition: SendCondition, number: string): string {
   if (condition.kind === 'any') {
     return condition.of.map((one) => whenInWords(one, number)).join(', or ');
   }
@@ -65,7 +65,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   nostock: 'when it is not available',
 };
 
-function singleInWords(one: Single, number: string): string {
+function singleInWords(one: SimpleCondition, number: string): string {
   switch (one.kind) {
     case 'word':
       return `when ${JSON.stringify(one.word)} appears`;
@@ -124,7 +124,7 @@ function amountOf({
 }
 
 /** Returns the negated condition. `change` and `new` have no opposite and are returned unchanged. */
-export function oppositeOf(single: Single): Single {
+export function oppositeOf(single: SimpleCondition): SimpleCondition {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };
   if (single.kind === 'stock') return { kind: 'nostock' };

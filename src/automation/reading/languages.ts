@@ -11,9 +11,9 @@ import russian from './words-ru.json' with { type: 'json' };
 import chinese from './words-zh.json' with { type: 'json' };
 
 /** Phrases by meaning, separated by `|`; `*` stands for any ending. Japanese and Chinese phrases have no spaces. */
-export type Words = Readonly<Record<string, string>>;
+export type LanguagePhrases = Readonly<Record<string, string>>;
 
-export const SPACED: readonly Words[] = [
+export const SPACED_LANGUAGES: readonly LanguagePhrases[] = [
   english,
   german,
   french,
@@ -24,5 +24,5 @@ export const SPACED: readonly Words[] = [
   polish,
   russian,
 ];
-export const UNSPACED = { ja: japanese, zh: chinese } satisfies Record<string, Words>;
-export const LANGUAGES: readonly Words[] = [...SPACED, japanese, chinese];
+export const UNSPACED_LANGUAGES = { ja: japanese, zh: chinese } satisfies Record<string, LanguagePhrases>;
+export const LANGUAGES: readonly LanguagePhrases[] = [...SPACED_LANGUAGES, japanese, chinese];

@@ -1,4 +1,4 @@
-import { UNSPACED, type Words } from './languages.ts';
+import { UNSPACED_LANGUAGES, type LanguagePhrases } from './languages.ts';
 
 /** Meanings of a phrase: the keys of the `words-*.json` files. */
 export type Tags = ReadonlySet<string>;
@@ -24,7 +24,7 @@ export function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
 }
 
-export function compileLexicon(words: Words): Lexicon {
+export function compileLexicon(words: LanguagePhrases): Lexicon {
   const exact = new Map<string, Entry[]>();
   const plain = new Map<string, Entry[]>();
   const stems = new Map<string, Entry[]>();
@@ -86,7 +86,7 @@ function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]
 
 type UnspacedPhrases = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
 
-function compileUnspaced(words: Words): UnspacedPhrases {
+function compileUnspaced(words: LanguagePhrases): UnspacedPhrases {
   const map = new Map<string, { text: string; tags: Set<string> }[]>();
   for (const [tag, phrases] of Object.entries(words)) {
     for (const text of phrases.split('|')) {
@@ -101,7 +101,7 @@ function compileUnspaced(words: Words): UnspacedPhrases {
   return map;
 }
 
-const PHRASES = { ja: compileUnspaced(UNSPACED.ja), zh: compileUnspaced(UNSPACED.zh) } as const;
+const PHRASES = { ja: compileUnspaced(UNSPACED_LANGUAGES.ja), zh: compileUnspaced(UNSPACED_LANGUAGES.zh) } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
 /** Returns the longest Japanese or Chinese phrase that begins at a character, but no part of a Katakana word. */

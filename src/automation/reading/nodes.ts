@@ -1,9 +1,9 @@
-import { SPACED } from './languages.ts';
+import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 /** A phrase of a task with its meanings. A word that no list contains has no tags. */
-export interface Node {
+export interface TaskPhrase {
   readonly kind: Token['kind'];
   readonly text: string;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface Node {
   taken: boolean;
 }
 
-const LEXICONS: readonly Lexicon[] = SPACED.map(compileLexicon);
+const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
 /** Minimum letters of a word of the second language, since shorter words differ in meaning between languages. */
 const MIN_FOREIGN_LETTERS = 4;
@@ -62,14 +62,14 @@ export interface Correction {
 }
 
 /** Splits a task into phrases with meanings, in the language of most of its words. */
-export function nodesOf(text: string): { readonly nodes: Node[]; readonly corrections: Correction[] } {
+export function parsePhrases(text: string): { readonly nodes: TaskPhrase[]; readonly corrections: Correction[] } {
   const tokens = tokensOf(text);
   const words = tokens.map(({ kind, text: word }) =>
     kind === 'word' ? word.toLowerCase().replaceAll('’', "'") : '',
   );
   const ranked = mixed(rank(words), words);
   const script = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'zh';
-  const nodes: Node[] = [];
+  const nodes: TaskPhrase[] = [];
   const corrections: Correction[] = [];
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as Token;
@@ -213,15 +213,15 @@ function isOneSlip(a: string, b: string): boolean {
 
 const OCLOCK = { tags: new Set(['oclock']), length: 1 };
 
-function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Node[] {
-  const nodes: Node[] = [];
+function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): TaskPhrase[] {
+  const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
     // After a number, this character means the hour, not `when`.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;
-    const node = (from: number, to: number, tags: Tags): Node => ({
+    const node = (from: number, to: number, tags: Tags): TaskPhrase => ({
       kind: 'word',
       text: text.slice(from, to),
       start: token.start + from,
@@ -244,7 +244,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Nod
 const FILLER: Tags = new Set(['f']);
 
 /** In Russian, `не` before a word with `ли` asks and does not negate: `не упала ли цена`, `нет ли`. */
-export function askedWhether(nodes: readonly Node[]): Node[] {
+export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
     // Polish `czy` means `whether` at the beginning of a clause, and `or` within one.
@@ -254,12 +254,12 @@ export function askedWhether(nodes: readonly Node[]): Node[] {
 }
 
 /** Joins a number to the name before it (`Fairphone 5`) if the task has another number or no comparison. */
-export function joinNames(nodes: readonly Node[]): Node[] {
+export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>
     ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'fall', 'rise'].some((tag) => tags.has(tag)),
   );
-  const joined: Node[] = [];
+  const joined: TaskPhrase[] = [];
   nodes.forEach((node, at) => {
     const before = joined.at(-1);
     const next = nodes[at + 1];

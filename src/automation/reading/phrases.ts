@@ -1,46 +1,46 @@
-import { isCurrency, type Node } from './nodes.ts';
+import { isCurrency, type TaskPhrase } from './nodes.ts';
 
 /** Beginnings of words that compare prices without naming them. */
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
-export function isCheaper({ text, tags }: Node): boolean {
+export function isPriceComparison({ text, tags }: TaskPhrase): boolean {
   return ['below', 'above', 'fall', 'rise'].some((tag) => tags.has(tag)) && CHEAPER.test(text);
 }
 
-export function isPrice(node: Node): boolean {
+export function isPrice(node: TaskPhrase): boolean {
   return node.tags.has('price') || node.tags.has('prices');
 }
 
 /** Last words of a comparison, such as `than` in `less than`. */
 const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 
-export function endsWithThan({ text }: Node): boolean {
+export function endsWithThan({ text }: TaskPhrase): boolean {
   return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 }
 
 /** True for a comparison that is complete without a number: `cheaper`, but not `less than`. */
-export function isLoneComparison(node: Node): boolean {
+export function isCompleteComparison(node: TaskPhrase): boolean {
   const { tags, text } = node;
   if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;
-  return text.length > 4 && (isCheaper(node) || !endsWithThan(node));
+  return text.length > 4 && (isPriceComparison(node) || !endsWithThan(node));
 }
 
-export function isCurrencyNode({ tags }: Node): boolean {
+export function isCurrencyNode({ tags }: TaskPhrase): boolean {
   return [...tags].some(isCurrency);
 }
 
-export function isFiller(node: Node): boolean {
+export function isFiller(node: TaskPhrase): boolean {
   return ['f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about'].some((tag) =>
     node.tags.has(tag),
   );
 }
 
-export function isUnknown(node: Node): boolean {
+export function isUnlistedWord(node: TaskPhrase): boolean {
   return node.kind === 'word' && node.tags.size === 0;
 }
 
-export function isNor(node: Node | undefined): boolean {
+export function isNor(node: TaskPhrase | undefined): boolean {
   return (
     node !== undefined &&
     (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'))
@@ -51,38 +51,38 @@ export function isNor(node: Node | undefined): boolean {
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
-export function leavesOut({ tags, text }: Node): boolean {
+export function isExclusion({ tags, text }: TaskPhrase): boolean {
   return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 }
 
-export function isWithout({ text }: Node): boolean {
+export function isWithout({ text }: TaskPhrase): boolean {
   return WITHOUT.test(text);
 }
 
 /** Returns the index of an excluding word at most `within` places before `at`, with only fillers between. */
-export function leftOutBy(nodes: readonly Node[], at: number, within: number): number | undefined {
+export function findExclusionBefore(nodes: readonly TaskPhrase[], at: number, within: number): number | undefined {
   for (let back = at - 1; back >= Math.max(0, at - within); back--) {
-    const node = nodes[back] as Node;
-    if (leavesOut(node)) return node.taken ? undefined : back;
+    const node = nodes[back] as TaskPhrase;
+    if (isExclusion(node)) return node.taken ? undefined : back;
     if (node.taken || !(isFiller(node) || node.tags.has('every'))) return undefined;
   }
   return undefined;
 }
 
-export function take(nodes: readonly Node[]): void {
+export function markTaken(nodes: readonly TaskPhrase[]): void {
   for (const node of nodes) node.taken = true;
 }
 
-export function runOf(nodes: readonly Node[], from: number, step: 1 | -1): Node[] {
-  const run: Node[] = [];
+export function collectUnlistedWords(nodes: readonly TaskPhrase[], from: number, step: 1 | -1): TaskPhrase[] {
+  const run: TaskPhrase[] = [];
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
-    const node = nodes[at] as Node;
-    if (isUnknown(node)) run.push(node);
+    const node = nodes[at] as TaskPhrase;
+    if (isUnlistedWord(node)) run.push(node);
     else if (run.length > 0 || !isFiller(node)) break;
   }
   return step === 1 ? run : run.reverse();
 }
 
-export function spanOf(text: string, nodes: readonly Node[]): string {
+export function getSpanText(text: string, nodes: readonly TaskPhrase[]): string {
   return text.slice(nodes[0]?.start, nodes.at(-1)?.end);
 }

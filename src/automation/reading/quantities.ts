@@ -1,17 +1,17 @@
-import type { Single } from './condition.ts';
-import { isCurrency, type Node } from './nodes.ts';
+import type { SimpleCondition } from './condition.ts';
+import { isCurrency, type TaskPhrase } from './nodes.ts';
 import { numberWord } from './read-schedule.ts';
 
 export interface Quantity {
   readonly value: number;
   readonly currency?: string;
   readonly percent: boolean;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly TaskPhrase[];
 }
 
 const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k8: 1e8, k9: 1e9 };
 
-export function numbersIn(nodes: readonly Node[]): Quantity[] {
+export function findQuantities(nodes: readonly TaskPhrase[]): Quantity[] {
   return nodes.flatMap((node, at) => {
     if (node.taken || node.kind !== 'number') return [];
     // A number may be part of a name, as in `iPhone 16 costs less than 700`.
@@ -20,19 +20,19 @@ export function numbersIn(nodes: readonly Node[]): Quantity[] {
   });
 }
 
-function quantityAt(nodes: readonly Node[], at: number): Quantity {
-  const number = nodes[at] as Node;
-  const own: Node[] = [number];
+function quantityAt(nodes: readonly TaskPhrase[], at: number): Quantity {
+  const number = nodes[at] as TaskPhrase;
+  const own: TaskPhrase[] = [number];
   let value = number.value;
   let currency = currencyOf(nodes[at - 1]);
-  if (currency !== undefined) own.unshift(nodes[at - 1] as Node);
+  if (currency !== undefined) own.unshift(nodes[at - 1] as TaskPhrase);
   let percent = false;
   if (nodes[at - 1]?.tags.has('pctBefore')) {
     percent = true;
-    own.unshift(nodes[at - 1] as Node);
+    own.unshift(nodes[at - 1] as TaskPhrase);
   }
   for (let next = at + 1; next < Math.min(nodes.length, at + 5); next++) {
-    const node = nodes[next] as Node;
+    const node = nodes[next] as TaskPhrase;
     const factor = Object.entries(FACTORS).find(([tag]) => node.tags.has(tag) && !node.taken);
     if (factor) value *= factor[1];
     else if (node.tags.has('pct')) percent = true;
@@ -44,12 +44,12 @@ function quantityAt(nodes: readonly Node[], at: number): Quantity {
   return { value, percent, nodes: own, ...(currency !== undefined && { currency }) };
 }
 
-function currencyOf(node: Node | undefined): string | undefined {
+function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
 /** True if a number without a unit follows an unlisted word that looks like a name. */
-function isName(nodes: readonly Node[], at: number, { nodes: own }: Quantity): boolean {
+function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;
   return /^\p{Lu}|\d|\p{Ll}\p{Lu}/u.test(before.text);
@@ -58,14 +58,14 @@ function isName(nodes: readonly Node[], at: number, { nodes: own }: Quantity): b
 const BETWEEN_WITHIN = 7;
 
 /** Reads `between 10 and 20` as two limits, and marks the phrases as taken. */
-export function takeBetween(nodes: readonly Node[]): Single[] {
-  const found: Single[] = [];
+export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[] {
+  const found: SimpleCondition[] = [];
   nodes.forEach((node, at) => {
     const outside = node.tags.has('outside');
     if (node.taken || !(node.tags.has('between') || outside)) return;
     const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
-    const [low, high] = numbersIn(ahead.filter((one) => !one.taken));
-    const first = ahead.indexOf(low?.nodes[0] as Node);
+    const [low, high] = findQuantities(ahead.filter((one) => !one.taken));
+    const first = ahead.indexOf(low?.nodes[0] as TaskPhrase);
     // Only the number itself may follow: `from my shop for 10 to 20` means something else.
     if (!low || !high || first > 1 || high.value <= low.value) return;
     if (
@@ -77,7 +77,7 @@ export function takeBetween(nodes: readonly Node[]): Single[] {
     const facts = currency === undefined ? {} : { currency };
     if (outside) return;
     node.taken = true;
-    for (const one of ahead.slice(0, ahead.indexOf(high.nodes.at(-1) as Node) + 1)) one.taken = true;
+    for (const one of ahead.slice(0, ahead.indexOf(high.nodes.at(-1) as TaskPhrase) + 1)) one.taken = true;
     found.push(
       { kind: 'above', value: low.value, inclusive: true, ...facts },
       { kind: 'below', value: high.value, inclusive: true, ...facts },

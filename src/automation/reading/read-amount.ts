@@ -1,17 +1,17 @@
-import { MAX_WORD, type Single } from './condition.ts';
-import type { Node } from './nodes.ts';
+import { MAX_WORD_CHARS, type SimpleCondition } from './condition.ts';
+import type { TaskPhrase } from './nodes.ts';
 import {
   endsWithThan,
-  isCheaper,
+  isPriceComparison,
   isCurrencyNode,
   isFiller,
-  isLoneComparison,
+  isCompleteComparison,
   isPrice,
-  isUnknown,
-  spanOf,
-  take,
+  isUnlistedWord,
+  getSpanText,
+  markTaken,
 } from './phrases.ts';
-import { numbersIn, type Quantity } from './quantities.ts';
+import { findQuantities, type Quantity } from './quantities.ts';
 
 const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'outside'];
 const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
@@ -30,8 +30,8 @@ interface Context {
 }
 
 /** Reads a limit of a number, or the size of its change, and marks the phrases as taken. */
-export function readAmount(nodes: readonly Node[], context: Context): Single | undefined {
-  const [quantity] = numbersIn(nodes);
+export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
+  const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
   const moving = nodes.find(
     (node) => Object.keys(MOVING).some((tag) => node.tags.has(tag)) && !node.tags.has('f'),
@@ -57,73 +57,73 @@ export function readAmount(nodes: readonly Node[], context: Context): Single | u
 
 interface Amount {
   readonly quantity: Quantity;
-  readonly comparing: Node | undefined;
-  readonly moving: Node | undefined;
+  readonly comparing: TaskPhrase | undefined;
+  readonly moving: TaskPhrase | undefined;
   readonly label: Label | undefined;
   readonly facts: { readonly currency?: string; readonly of?: string };
 }
 
 interface Label {
   readonly text: string;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly TaskPhrase[];
 }
 
 function movementIn(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   { quantity, comparing, moving, label, facts }: Amount,
   { price, condition }: Context,
-): Single | undefined {
+): SimpleCondition | undefined {
   const lower = condition ? lowerBehind(nodes, quantity) : undefined;
   const by = lower ?? (isMovement(nodes, quantity, comparing, price) ? moving : undefined);
   if (!by) return undefined;
-  take([...quantity.nodes, by, ...(comparing ? [comparing] : []), ...(label?.nodes ?? [])]);
+  markTaken([...quantity.nodes, by, ...(comparing ? [comparing] : []), ...(label?.nodes ?? [])]);
   const kind = lower ? (lower.tags.has('below') ? 'drop' : 'rise') : movementOf(by);
   return { kind, value: Math.abs(quantity.value), ...(quantity.percent && { percent: true }), ...facts };
 }
 
 function limitIn(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   { quantity, comparing, moving, label, facts }: Amount,
-  negations: readonly Node[],
+  negations: readonly TaskPhrase[],
   { price, condition }: Context,
-): Single | undefined {
+): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
   // `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
-  take([...quantity.nodes, comparing, ...alike(nodes, limit.kind), ...negations, ...(label?.nodes ?? [])]);
-  take(nodes.filter((node) => node === moving || node.tags.has('contain') || node.tags.has('appear')));
+  markTaken([...quantity.nodes, comparing, ...alike(nodes, limit.kind), ...negations, ...(label?.nodes ?? [])]);
+  markTaken(nodes.filter((node) => node === moving || node.tags.has('contain') || node.tags.has('appear')));
   return { ...limit, value: quantity.value, ...facts };
 }
 
 /** Reads a change of any size: `when the price drops`, `gets cheaper`. */
 function movingOnly(
-  nodes: readonly Node[],
-  moving: Node | undefined,
-  negations: readonly Node[],
+  nodes: readonly TaskPhrase[],
+  moving: TaskPhrase | undefined,
+  negations: readonly TaskPhrase[],
   { text, price, condition }: Context,
-): Single | undefined {
+): SimpleCondition | undefined {
   if (negations.length > 0 || nodes.some(({ kind }) => kind === 'quote')) return undefined;
   const hasPrice = nodes.some((node) => isPrice(node));
-  const cheaper = hasPrice || condition ? nodes.find((node) => isLoneComparison(node)) : undefined;
+  const cheaper = hasPrice || condition ? nodes.find((node) => isCompleteComparison(node)) : undefined;
   const by = moving && !moving.tags.has('change') ? moving : cheaper;
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
   // `goes down` without a price may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
-  take([by, ...(label?.nodes ?? [])]);
+  markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
 /** Finds what a number counts: the words before the comparison, or after the number. */
-function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: string): Label | undefined {
+function labelOf(nodes: readonly TaskPhrase[], quantity: Quantity | undefined, text: string): Label | undefined {
   const run = nodes.filter(
     (node) =>
-      !quantity?.nodes.includes(node) && (isUnknown(node) || node.tags.has('item') || node.tags.has('stock')),
+      !quantity?.nodes.includes(node) && (isUnlistedWord(node) || node.tags.has('item') || node.tags.has('stock')),
   );
-  const first = nodes.indexOf(run[0] as Node);
+  const first = nodes.indexOf(run[0] as TaskPhrase);
   const joined = run.filter(
     (node, at) =>
       at === 0 || nodes.slice(first, nodes.indexOf(node)).every((one) => run.includes(one) || isFiller(one)),
@@ -131,24 +131,24 @@ function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: s
   if (joined.length === 0) return undefined;
   const units = nodes.filter((node) => node.tags.has('unit'));
   const counted = nodes.filter((node) => node.tags.has('no') && /^(?:count|number)/.test(node.text));
-  return { text: spanOf(text, joined).slice(0, MAX_WORD), nodes: [...joined, ...units, ...counted] };
+  return { text: getSpanText(text, joined).slice(0, MAX_WORD_CHARS), nodes: [...joined, ...units, ...counted] };
 }
 
 /** Returns what a number counts if it is not a price: `fewer than 3 items`. */
-function countedBehind(nodes: readonly Node[], { nodes: own }: Quantity): Label | undefined {
-  const last = own.at(-1) as Node;
+function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
+  const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
   const isCounted =
     next !== undefined && (next.tags.has('unit') || next.tags.has('item')) && !next.tags.has('f');
   return isCounted ? { text: next.text, nodes: [next] } : undefined;
 }
 
-function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefined {
+function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhrase | undefined {
   const [first, last] = [
-    nodes.indexOf(quantity.nodes[0] as Node),
-    nodes.indexOf(quantity.nodes.at(-1) as Node),
+    nodes.indexOf(quantity.nodes[0] as TaskPhrase),
+    nodes.indexOf(quantity.nodes.at(-1) as TaskPhrase),
   ];
-  let best: { readonly node: Node; readonly far: number } | undefined;
+  let best: { readonly node: TaskPhrase; readonly far: number } | undefined;
   nodes.forEach((node, at) => {
     if (!COMPARING.some((tag) => node.tags.has(tag)) || quantity.nodes.includes(node)) return;
     const between = at < first ? nodes.slice(at + 1, first) : nodes.slice(last + 1, at);
@@ -158,7 +158,7 @@ function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefin
           isFiller(one) ||
           one.tags.has('unit') ||
           one.tags.has('between') ||
-          isUnknown(one) ||
+          isUnlistedWord(one) ||
           isCurrencyNode(one) ||
           one.tags.has('stock') ||
           one.tags.has('item'),
@@ -177,13 +177,13 @@ function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefin
 
 /** True for the size of a change: `by more than 5 %`, `um 10`. */
 function isBy(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,
-  comparing: Node | undefined,
+  comparing: TaskPhrase | undefined,
 ): boolean {
-  const before = nodes[nodes.indexOf(own[0] as Node) - 1];
+  const before = nodes[nodes.indexOf(own[0] as TaskPhrase) - 1];
   const lead =
-    comparing && nodes.indexOf(comparing) < nodes.indexOf(own[0] as Node)
+    comparing && nodes.indexOf(comparing) < nodes.indexOf(own[0] as TaskPhrase)
       ? nodes[nodes.indexOf(comparing) - 1]
       : undefined;
   return before?.tags.has('by') === true || lead?.tags.has('by') === true || percent;
@@ -193,14 +193,14 @@ const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
 /** Finds a comparison that makes the number before it a change: `15% cheaper`, `20 euros less expensive than now`. */
-function lowerBehind(nodes: readonly Node[], { nodes: own, percent }: Quantity): Node | undefined {
-  const next = nodes[nodes.indexOf(own.at(-1) as Node) + 1];
+function lowerBehind(nodes: readonly TaskPhrase[], { nodes: own, percent }: Quantity): TaskPhrase | undefined {
+  const next = nodes[nodes.indexOf(own.at(-1) as TaskPhrase) + 1];
   if (!next || next.taken || !(next.tags.has('below') || next.tags.has('above')) || next.tags.has('f'))
     return undefined;
-  return percent || isCheaper(next) || LESS.test(next.text) ? next : undefined;
+  return percent || isPriceComparison(next) || LESS.test(next.text) ? next : undefined;
 }
 
-function isSizeOf(nodes: readonly Node[], comparing: Node): boolean {
+function isSizeOf(nodes: readonly TaskPhrase[], comparing: TaskPhrase): boolean {
   let at = nodes.indexOf(comparing) - 1;
   for (
     let one = nodes[at];
@@ -211,21 +211,21 @@ function isSizeOf(nodes: readonly Node[], comparing: Node): boolean {
   return nodes[at]?.tags.has('change') === true && !comparing.tags.has('below') && !comparing.tags.has('f');
 }
 
-function movementOf({ tags }: Node): 'drop' | 'rise' | 'move' {
+function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 }
 
 /** Finds further comparisons of the same kind: `drops to 50 or below`. */
-function alike(nodes: readonly Node[], kind: string): Node[] {
+function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
   return nodes.filter(
     (node) => COMPARING.some((tag) => node.tags.has(tag)) && limitOf(node, false)?.kind === kind,
   );
 }
 
 function isMovement(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   quantity: Quantity,
-  comparing: Node | undefined,
+  comparing: TaskPhrase | undefined,
   price: boolean,
 ): boolean {
   // In `changes ... 5` without `by`, the number is not the size of the change.
@@ -235,12 +235,12 @@ function isMovement(
   return isBy(nodes, quantity, comparing) && (price || !quantity.percent || before(nodes, comparing, 'by'));
 }
 
-function before(nodes: readonly Node[], node: Node, tag: string): boolean {
+function before(nodes: readonly TaskPhrase[], node: TaskPhrase, tag: string): boolean {
   return nodes[nodes.indexOf(node) - 1]?.tags.has(tag) === true;
 }
 
 function limitOf(
-  { tags, text }: Node,
+  { tags, text }: TaskPhrase,
   negated: boolean,
 ): { kind: 'below' | 'above' | 'equal'; inclusive?: true } | undefined {
   const eq = tags.has('belowEq') || tags.has('aboveEq');

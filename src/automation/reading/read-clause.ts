@@ -1,14 +1,14 @@
-import { type Clause, isCommand, type Piece } from './clauses.ts';
-import { MAX_WORD, oppositeOf, type Single } from './condition.ts';
-import type { Node } from './nodes.ts';
-import { isFiller, isNor, isPrice, isWithout, runOf, spanOf, take } from './phrases.ts';
+import { type Clause, isCommand, type ClausePiece } from './clauses.ts';
+import { MAX_WORD_CHARS, oppositeOf, type SimpleCondition } from './condition.ts';
+import type { TaskPhrase } from './nodes.ts';
+import { isFiller, isNor, isPrice, isWithout, collectUnlistedWords, getSpanText, markTaken } from './phrases.ts';
 import { readAmount } from './read-amount.ts';
 
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];
 
-export interface Atom {
-  readonly single: Single;
+export interface JoinedCondition {
+  readonly single: SimpleCondition;
   readonly joint: 'any' | 'all' | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Presence {
   readonly negated: boolean;
   /** True after `but`: its negation applies to no other word. */
   readonly apart: boolean;
-  readonly by: readonly Node[];
+  readonly by: readonly TaskPhrase[];
 }
 
 type Presences = readonly (Presence | undefined)[];
@@ -39,13 +39,13 @@ export class ClauseReader {
     this.#context = { text, price, condition: clause.condition };
   }
 
-  read(): Atom[] {
+  read(): JoinedCondition[] {
     const pages = this.#clause.pieces.flatMap(({ nodes }) => nodes.filter(({ kind }) => kind === 'page'));
     const compared = pages.length >= 2 ? this.#comparison() : undefined;
     if (compared) return [{ single: compared, joint: undefined }];
     const { pieces } = this.#clause;
     const presences = pieces.map((piece) => this.#presence(piece));
-    const atoms: Atom[] = [];
+    const atoms: JoinedCondition[] = [];
     const type = jointType(pieces);
     pieces.forEach((piece, at) => {
       const nodes = piece.nodes.filter((node) => !node.taken);
@@ -63,8 +63,8 @@ export class ClauseReader {
     const nors = pieces.filter(({ joint }) => isNor(joint));
     if (nors.length === 0 || atoms.length === 0) return atoms;
     // In `there is not, neither a nor b` the negation counts once.
-    take(nors.flatMap(({ joint }) => (joint ? [joint] : [])));
-    take(pieces.flatMap(({ nodes }) => nodes.filter((node) => node.tags.has('neg'))));
+    markTaken(nors.flatMap(({ joint }) => (joint ? [joint] : [])));
+    markTaken(pieces.flatMap(({ nodes }) => nodes.filter((node) => node.tags.has('neg'))));
     return atoms;
   }
 
@@ -78,8 +78,8 @@ export class ClauseReader {
     return source?.negated === true && pieces[at]?.joint?.tags.has('or') === true;
   }
 
-  #singleOf(at: number, nodes: readonly Node[], presences: Presences): Single | Single[] | undefined {
-    const piece = this.#clause.pieces[at] as Piece;
+  #singleOf(at: number, nodes: readonly TaskPhrase[], presences: Presences): SimpleCondition | SimpleCondition[] | undefined {
+    const piece = this.#clause.pieces[at] as ClausePiece;
     return (
       this.#denied(piece, readAmount(nodes, this.#context)) ??
       this.#worded(at, presences) ??
@@ -88,12 +88,12 @@ export class ClauseReader {
   }
 
   /** Negates each part of `neither sold out nor under 5`. */
-  #denied({ joint }: Piece, single: Single | undefined): Single | undefined {
+  #denied({ joint }: ClausePiece, single: SimpleCondition | undefined): SimpleCondition | undefined {
     const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
     return single && isDenied ? oppositeOf(single) : single;
   }
 
-  #comparison(): Single | undefined {
+  #comparison(): SimpleCondition | undefined {
     const nodes = this.#clause.pieces.flatMap((piece) => piece.nodes);
     if (nodes.some((node) => node.tags.has('neg') || (!node.taken && COUNTED.includes(node.kind))))
       return undefined;
@@ -102,12 +102,12 @@ export class ClauseReader {
     // `su` and `sur` can also be prepositions of place.
     const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
     if (!by && !differs) return undefined;
-    take(nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')));
+    markTaken(nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')));
     for (const { joint } of this.#clause.pieces) if (joint?.tags.has('and')) joint.taken = true;
     return { kind: 'compare', is: by ? (by.tags.has('below') ? 'below' : 'above') : 'different' };
   }
 
-  #presence({ nodes, joint }: Piece): Presence | undefined {
+  #presence({ nodes, joint }: ClausePiece): Presence | undefined {
     const by = nodes.filter(
       (node) => !node.taken && (APPEARING.some((tag) => node.tags.has(tag)) || node.tags.has('gone')),
     );
@@ -119,14 +119,14 @@ export class ClauseReader {
     return { gone: gone !== neg.length > 0, negated: neg.length > 0, apart, by: [...by, ...neg] };
   }
 
-  #worded(at: number, presences: Presences): Single | Single[] | undefined {
-    const piece = this.#clause.pieces[at] as Piece;
+  #worded(at: number, presences: Presences): SimpleCondition | SimpleCondition[] | undefined {
+    const piece = this.#clause.pieces[at] as ClausePiece;
     const nodes = piece.nodes.filter((node) => !node.taken);
     const own = presences[at];
     const near = own ?? lastBefore(presences, at) ?? presences.find((one) => one !== undefined);
     const quotes = listed(nodes);
     const negations = nodes.filter((node) => node.tags.has('neg'));
-    if (quotes.length > 0 && isAbout(nodes, quotes[0] as Node)) return undefined;
+    if (quotes.length > 0 && isAbout(nodes, quotes[0] as TaskPhrase)) return undefined;
     const unquoted = () =>
       own ? this.#freeWords(nodes, own) : near && piece.joint?.kind === 'word' ? this.#listedWord(nodes) : [];
     const words = quotes.length > 0 ? quotes : unquoted();
@@ -139,19 +139,19 @@ export class ClauseReader {
       (isItem && this.#has(quotes[0]));
     if (words.length === 0 || !isAsked) return undefined;
     const gone = isNor(piece.joint) || (own ? own.gone : goneOf(near) !== negations.length > 0);
-    take([...words, ...(near?.by ?? []), ...negations]);
-    take(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
+    markTaken([...words, ...(near?.by ?? []), ...negations]);
+    markTaken(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
     const texts =
-      words.length > 1 && quotes.length === 0 ? [spanOf(this.#text, words)] : words.map(({ text }) => text);
+      words.length > 1 && quotes.length === 0 ? [getSpanText(this.#text, words)] : words.map(({ text }) => text);
     if (isItem && (!gone || negations.some(isWithout))) {
-      take(nodes.filter((node) => node.tags.has('new') || node.tags.has('item')));
+      markTaken(nodes.filter((node) => node.tags.has('new') || node.tags.has('item')));
       return { kind: 'new', ...(gone ? { without: texts } : { about: texts }) };
     }
-    return texts.map((word): Single => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD) }));
+    return texts.map((word): SimpleCondition => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD_CHARS) }));
   }
 
   /** True for a quote that the task waits for: `watch it for "50% off"`. */
-  #waitsFor(quote: Node | undefined): boolean {
+  #waitsFor(quote: TaskPhrase | undefined): boolean {
     return (
       quote !== undefined &&
       /(?:for|nach|auf|pour|por|per|voor|na|на)\s{0,3}$/iu.test(
@@ -161,7 +161,7 @@ export class ClauseReader {
   }
 
   /** True for a quote that items contain: `new jobs with "remote"`. */
-  #has(quote: Node | undefined): boolean {
+  #has(quote: TaskPhrase | undefined): boolean {
     return (
       quote !== undefined &&
       /(?:^|[\s,])(?:with|mit|avec|con|com|met|z|ze|с|со)\s{1,3}$/iu.test(
@@ -171,10 +171,10 @@ export class ClauseReader {
   }
 
   /** Returns words without quotation marks after `contains`, or before or after `appears`; none if more words follow. */
-  #freeWords(said: readonly Node[], { by }: Presence): Node[] {
+  #freeWords(said: readonly TaskPhrase[], { by }: Presence): TaskPhrase[] {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));
-    const verb = nodes.indexOf(lead as Node);
+    const verb = nodes.indexOf(lead as TaskPhrase);
     if (
       !lead ||
       nodes.some(
@@ -186,8 +186,8 @@ export class ClauseReader {
       )
     )
       return [];
-    const behind = runOf(nodes, verb + 1, 1);
-    const before = runOf(nodes, verb - 1, -1);
+    const behind = collectUnlistedWords(nodes, verb + 1, 1);
+    const before = collectUnlistedWords(nodes, verb - 1, -1);
     const first = lead.tags.has('contain') && !lead.tags.has('appear') ? [behind, before] : [before, behind];
     const words = first.find((run) => run.length > 0) ?? [];
     const known = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
@@ -195,7 +195,7 @@ export class ClauseReader {
     const rest = nodes.filter(
       (node) => !words.includes(node) && !by.includes(node) && node.tags.size === 0 && node.kind === 'word',
     );
-    const follows = nodes.slice(nodes.indexOf(words.at(-1) as Node) + 1).find((node) => !by.includes(node));
+    const follows = nodes.slice(nodes.indexOf(words.at(-1) as TaskPhrase) + 1).find((node) => !by.includes(node));
     const goesOn =
       rest.length > 0 ||
       (follows !== undefined && ['above', 'below', 'change', 'equal'].some((tag) => follows.tags.has(tag)));
@@ -203,12 +203,12 @@ export class ClauseReader {
     return goesOn || isNews ? [] : words;
   }
 
-  #listedWord(nodes: readonly Node[]): Node[] {
+  #listedWord(nodes: readonly TaskPhrase[]): TaskPhrase[] {
     const said = nodes.filter((node) => node.kind !== 'page' && !isFiller(node));
     return said.length > 0 && said.every((node) => node.tags.size === 0 && node.kind === 'word') ? said : [];
   }
 
-  #plain(nodes: readonly Node[]): Single | undefined {
+  #plain(nodes: readonly TaskPhrase[]): SimpleCondition | undefined {
     const negations = nodes.filter((node) => node.tags.has('neg'));
     const stock = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
     const commands = nodes.filter((node) => isCommand(node));
@@ -217,7 +217,7 @@ export class ClauseReader {
     if (stock && isAsked) {
       const own = negations.filter((node) => node.verbLast || nodes.indexOf(node) < nodes.indexOf(stock));
       const there = stock.tags.has('stock') !== own.length > 0;
-      take([stock, ...own, ...nodes.filter((node) => node.tags.has('appear') || node.tags.has('contain'))]);
+      markTaken([stock, ...own, ...nodes.filter((node) => node.tags.has('appear') || node.tags.has('contain'))]);
       return { kind: there ? 'stock' : 'nostock' };
     }
     if (negations.length > 0) return undefined;
@@ -228,8 +228,8 @@ export class ClauseReader {
     const appears = nodes.filter((node) => node.tags.has('appear'));
     const change = nodes.find((node) => node.tags.has('change') || node.tags.has('differ'));
     if (item && (fresh || appears.length > 0) && !nodes.some((node) => isPrice(node))) {
-      take(nodes.filter((node) => node.tags.has('contain')));
-      take([
+      markTaken(nodes.filter((node) => node.tags.has('contain')));
+      markTaken([
         ...(fresh ? [fresh] : []),
         ...appears,
         ...(change ? [change] : []),
@@ -238,41 +238,41 @@ export class ClauseReader {
       return { kind: 'new' };
     }
     if (!change && !fresh) return undefined;
-    take([...(change ? [change] : []), ...(fresh ? [fresh] : []), ...(fresh ? appears : [])]);
+    markTaken([...(change ? [change] : []), ...(fresh ? [fresh] : []), ...(fresh ? appears : [])]);
     return { kind: 'change' };
   }
 }
 
 /** Copies a missing part of one condition from the other: `falls or rises by 5 %`, `stars over 200 or under 50`. */
-function share(atoms: Atom[]): void {
+function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;
   if (!last || !before || !('value' in last) || !('value' in before)) return;
-  const moves = (one: Single) => one.kind === 'drop' || one.kind === 'rise';
+  const moves = (one: SimpleCondition) => one.kind === 'drop' || one.kind === 'rise';
   const [from, to, place] = last.value === 0 && moves(last) ? [before, last, -1] : [last, before, -2];
   if (moves(last) && moves(before) && to.value === 0 && 'value' in from) {
     atoms[atoms.length + place] = {
-      ...(atoms.at(place) as Atom),
-      single: { ...from, kind: to.kind } as Single,
+      ...(atoms.at(place) as JoinedCondition),
+      single: { ...from, kind: to.kind } as SimpleCondition,
     };
   } else if (last.of === undefined && last.currency === undefined && before.of !== undefined) {
-    atoms[atoms.length - 1] = { ...(atoms.at(-1) as Atom), single: { ...last, of: before.of } };
+    atoms[atoms.length - 1] = { ...(atoms.at(-1) as JoinedCondition), single: { ...last, of: before.of } };
   }
 }
 
-function jointType(pieces: readonly Piece[]): 'any' | 'all' {
+function jointType(pieces: readonly ClausePiece[]): 'any' | 'all' {
   return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
 }
 
-function jointOf({ joint }: Piece, type: 'any' | 'all'): 'any' | 'all' {
+function jointOf({ joint }: ClausePiece, type: 'any' | 'all'): 'any' | 'all' {
   if (joint?.tags.has('or')) return 'any';
   return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
 }
 
 /** Returns adjacent quotes; if other words separate them, only the first. */
-function listed(nodes: readonly Node[]): Node[] {
+function listed(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const first = nodes.findIndex(({ kind }) => kind === 'quote');
-  const found: Node[] = [];
+  const found: TaskPhrase[] = [];
   for (const node of first < 0 ? [] : nodes.slice(first)) {
     if (node.kind === 'quote') found.push(node);
     else if (!isFiller(node)) break;
@@ -280,7 +280,7 @@ function listed(nodes: readonly Node[]): Node[] {
   return found;
 }
 
-function isAbout(nodes: readonly Node[], quote: Node): boolean {
+function isAbout(nodes: readonly TaskPhrase[], quote: TaskPhrase): boolean {
   const before = nodes[nodes.indexOf(quote) - 1];
   return (
     before?.tags.has('about') === true && nodes.some((node) => node.tags.has('item') || node.tags.has('new'))

@@ -1,22 +1,22 @@
 import { AppError } from '../../errors.ts';
 import { type Clause, clausesOf, isCommand } from './clauses.ts';
-import { oppositeOf, type Single, singlesOf, type When } from './condition.ts';
-import type { Node } from './nodes.ts';
-import { isCheaper, isFiller, isPrice } from './phrases.ts';
-import { takeBetween } from './quantities.ts';
-import { type Atom, ClauseReader } from './read-clause.ts';
+import { oppositeOf, type SimpleCondition, listSimpleConditions, type SendCondition } from './condition.ts';
+import type { TaskPhrase } from './nodes.ts';
+import { isPriceComparison, isFiller, isPrice } from './phrases.ts';
+import { readRangeLimits } from './quantities.ts';
+import { type JoinedCondition, ClauseReader } from './read-clause.ts';
 
 export interface ConditionReading {
-  readonly when: When | undefined;
+  readonly when: SendCondition | undefined;
   readonly price: boolean;
   /** Start and end of clauses like `when the sky is blue` that could not be read. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
 }
 
-export function readConditions(nodes: readonly Node[], text: string): ConditionReading {
-  const between = takeBetween(nodes);
+export function readConditions(nodes: readonly TaskPhrase[], text: string): ConditionReading {
+  const between = readRangeLimits(nodes);
   const clauses = clausesOf(nodes);
-  const price = nodes.some((node) => !node.taken && (isPrice(node) || isCheaper(node)));
+  const price = nodes.some((node) => !node.taken && (isPrice(node) || isPriceComparison(node)));
   const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
@@ -44,14 +44,14 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
 }
 
-function deniedCommand(nodes: readonly Node[]): Node | undefined {
+function deniedCommand(nodes: readonly TaskPhrase[]): TaskPhrase | undefined {
   return nodes.find((node, at) => {
     const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
     return !node.taken && node.tags.has('neg') && next?.tags.has('notify') === true && isCommand(next);
   });
 }
 
-function hasOpposite(atoms: readonly Atom[]): boolean {
+function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
@@ -74,17 +74,17 @@ function placeOf({ pieces }: Clause): { start: number; end: number }[] {
 }
 
 /** Combines conditions, `and` before `or`: `a or b and c` is `a or (b and c)`. */
-function combine(atoms: readonly Atom[]): When {
-  const groups: Single[][] = [];
+function combine(atoms: readonly JoinedCondition[]): SendCondition {
+  const groups: SimpleCondition[][] = [];
   for (const { single, joint } of atoms) {
     const last = groups.at(-1);
     if (joint === 'all' && last) last.push(single);
     else groups.push([single]);
   }
-  return anyOf(groups.map((group) => allOf(group) as When)) as When;
+  return anyOf(groups.map((group) => allOf(group) as SendCondition)) as SendCondition;
 }
 
-function anyOf(conditions: readonly When[]): When | undefined {
+function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined {
   const parts = conditions.flatMap((one) => (one.kind === 'any' ? one.of : [one]));
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
@@ -93,11 +93,11 @@ function anyOf(conditions: readonly When[]): When | undefined {
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` if that gives too many. */
-function allOf(conditions: readonly When[]): When | undefined {
-  let choices: Single[][] = [[]];
+function allOf(conditions: readonly SendCondition[]): SendCondition | undefined {
+  let choices: SimpleCondition[][] = [[]];
   for (const one of conditions) {
     const ways = one.kind === 'any' ? one.of : [one];
-    const singles = choices.flat().length * ways.length + choices.length * singlesOf(one).length;
+    const singles = choices.flat().length * ways.length + choices.length * listSimpleConditions(one).length;
     if (singles > MAX_SINGLES) {
       throw new AppError(
         'bad_request',
@@ -105,13 +105,13 @@ function allOf(conditions: readonly When[]): When | undefined {
       );
     }
     choices = choices.flatMap((had) =>
-      ways.map((way) => [...had, ...(way.kind === 'all' ? way.of : [way as Single])]),
+      ways.map((way) => [...had, ...(way.kind === 'all' ? way.of : [way as SimpleCondition])]),
     );
   }
   const parts = choices
     .filter((choice) => choice.length > 0)
-    .map((choice): Single | { kind: 'all'; of: Single[] } =>
-      choice.length === 1 ? (choice[0] as Single) : { kind: 'all', of: choice },
+    .map((choice): SimpleCondition | { kind: 'all'; of: SimpleCondition[] } =>
+      choice.length === 1 ? (choice[0] as SimpleCondition) : { kind: 'all', of: choice },
     );
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }

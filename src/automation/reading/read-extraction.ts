@@ -1,10 +1,10 @@
 import type { Draft } from '../plans/plan.ts';
-import { singlesOf, type When } from './condition.ts';
-import type { Node } from './nodes.ts';
-import { isCurrencyNode, isFiller, isPrice, isUnknown, runOf } from './phrases.ts';
+import { listSimpleConditions, type SendCondition } from './condition.ts';
+import type { TaskPhrase } from './nodes.ts';
+import { isCurrencyNode, isFiller, isPrice, isUnlistedWord, collectUnlistedWords } from './phrases.ts';
 
 interface Facts {
-  readonly when: When;
+  readonly when: SendCondition;
   readonly pages: readonly string[];
   readonly price: boolean;
   readonly text: string;
@@ -12,10 +12,10 @@ interface Facts {
 
 /** Reads what a task wants to extract and marks those phrases as taken; a second kind is reported as not understood. */
 export function readExtraction(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   { when, pages, price, text }: Facts,
 ): Draft['extract'] {
-  const singles = singlesOf(when);
+  const singles = listSimpleConditions(when);
   const compares = singles.some(({ kind }) => kind === 'compare');
   const money = singles.some((one) => 'currency' in one && one.currency !== undefined);
   const unlabelled = singles.every((one) => !('of' in one) || one.of === undefined);
@@ -26,7 +26,7 @@ export function readExtraction(
     const all =
       nodes.some((node) => node.tags.has('prices')) ||
       nodes.some(
-        (node, at) => node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as Node),
+        (node, at) => node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as TaskPhrase),
       );
     const product = all || compares || pages.length === 0 ? undefined : productOf(nodes, prices, text);
     return { kind: 'prices', ...(all && { all: true }), ...(product !== undefined && { of: product }) };
@@ -50,10 +50,10 @@ export function readExtraction(
 }
 
 /** Returns the name of the product: the words after `price of` or before `costs`. */
-function productOf(nodes: readonly Node[], prices: readonly Node[], text: string): string | undefined {
+function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], text: string): string | undefined {
   for (const price of prices) {
     const at = nodes.indexOf(price);
-    const run = [runOf(nodes, at + 1, 1), beforePrice(nodes, at)].find(
+    const run = [collectUnlistedWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(
       (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
     );
     if (!run) continue;
@@ -75,31 +75,31 @@ const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料�
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
 /** Returns unknown words before a price: all before a verb, the adjacent ones before a noun. */
-function beforePrice(nodes: readonly Node[], at: number): Node[] {
-  const { text } = nodes[at] as Node;
+function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
+  const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
   if (!NAME_FIRST.test(text)) return [];
   const run = beforeVerb(nodes, at);
-  const between = nodes.slice(nodes.indexOf(run.at(-1) as Node) + 1, at);
+  const between = nodes.slice(nodes.indexOf(run.at(-1) as TaskPhrase) + 1, at);
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
 /** True for words after a currency that qualify it and name no product: `100 pesos nuevos`. */
-function qualifies(nodes: readonly Node[], [first]: readonly Node[]): boolean {
-  const before = nodes[nodes.indexOf(first as Node) - 1];
+function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
+  const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
 }
 
 /** Returns unknown words before a verb, also across a page: `the iPhone 16 on <page> costs`. */
-function beforeVerb(nodes: readonly Node[], verb: number): Node[] {
+function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   for (let at = verb - 1; at >= 0; at--) {
-    const node = nodes[at] as Node;
-    if (isUnknown(node) && !node.taken) return runOf(nodes, at, -1);
+    const node = nodes[at] as TaskPhrase;
+    if (isUnlistedWord(node) && !node.taken) return collectUnlistedWords(nodes, at, -1);
     if (node.kind !== 'page' && !isFiller(node)) return [];
   }
   return [];
 }
 
-function take(nodes: readonly Node[]): void {
+function take(nodes: readonly TaskPhrase[]): void {
   for (const node of nodes) node.taken = true;
 }

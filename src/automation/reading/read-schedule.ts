@@ -1,10 +1,10 @@
-import { evenInterval, type Runs } from '../plans/schedule.ts';
-import type { Node } from './nodes.ts';
-import { leftOutBy } from './phrases.ts';
-import { isPlainZone, zoneNamed } from './zone-names.ts';
+import { evenInterval, type RunSchedule } from '../plans/schedule.ts';
+import type { TaskPhrase } from './nodes.ts';
+import { findExclusionBefore } from './phrases.ts';
+import { isZoneAbbreviation, zoneNamed } from './zone-names.ts';
 
 export interface ScheduleReading {
-  readonly runs?: Runs;
+  readonly runs?: RunSchedule;
   readonly notes: readonly string[];
 }
 
@@ -44,13 +44,13 @@ const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'ter
 /** A negation has no effect beyond a phrase with one of these tags. */
 const ENDS = ['if', 'unless'];
 
-export function readSchedule(nodes: readonly Node[]): ScheduleReading {
+export function readSchedule(nodes: readonly TaskPhrase[]): ScheduleReading {
   const reader = new ScheduleReader(nodes);
   return reader.read();
 }
 
 class ScheduleReader {
-  readonly #nodes: readonly Node[];
+  readonly #nodes: readonly TaskPhrase[];
   #every: number | undefined;
   #daily = false;
   #at = new Set<number>();
@@ -61,7 +61,7 @@ class ScheduleReader {
   #zone: string | undefined;
   readonly #notes: string[] = [];
 
-  constructor(nodes: readonly Node[]) {
+  constructor(nodes: readonly TaskPhrase[]) {
     this.#nodes = nodes;
   }
 
@@ -90,10 +90,10 @@ class ScheduleReader {
 
   /** Reads excluded days: `not at the weekend`, `except on Sundays`. */
   #leaveOut(at: number): void {
-    const node = this.#nodes[at] as Node;
+    const node = this.#nodes[at] as TaskPhrase;
     const day = weekday(node);
     const named = node.tags.has('weekend') ? WEEKEND : node.tags.has('workdays') ? WORKDAYS : [];
-    const by = day === undefined && named.length === 0 ? undefined : leftOutBy(this.#nodes, at, 4);
+    const by = day === undefined && named.length === 0 ? undefined : findExclusionBefore(this.#nodes, at, 4);
     if (by === undefined) return;
     for (const one of day === undefined ? named : [day]) this.#without.add(one);
     const every = this.#nodes[at - 1]?.tags.has('every') ? [at - 1] : [];
@@ -265,7 +265,7 @@ class ScheduleReader {
   }
 
   #rhythm(at: number): boolean {
-    const { tags } = this.#nodes[at] as Node;
+    const { tags } = this.#nodes[at] as TaskPhrase;
     // `every` is the first part of `every weekday`.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
@@ -277,7 +277,7 @@ class ScheduleReader {
   }
 
   #day(at: number): void {
-    const node = this.#nodes[at] as Node;
+    const node = this.#nodes[at] as TaskPhrase;
     const day = weekday(node);
     if (node.tags.has('workdays')) for (const one of WORKDAYS) this.#days.add(one);
     else if (node.tags.has('weekend')) for (const one of WEEKEND) this.#days.add(one);
@@ -340,7 +340,7 @@ class ScheduleReader {
       if (from === undefined || this.#excluded(at)) continue;
       let next = at + 1;
       const links: number[] = [];
-      while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as Node)) links.push(next++);
+      while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as TaskPhrase)) links.push(next++);
       const to = this.#endHour(at, from, next);
       if (to === undefined || to <= from) continue;
       if (!this.#mayBeWindow(at)) continue;
@@ -399,7 +399,7 @@ class ScheduleReader {
 
   /** Reads a time: `8:30`, `7 pm`, `9 Uhr`, `at 9`, `8時30分`, `noon`. */
   #time(at: number): void {
-    const node = this.#nodes[at] as Node;
+    const node = this.#nodes[at] as TaskPhrase;
     const part = Object.keys(PARTS_OF_DAY).find((tag) => node.tags.has(tag));
     if (part !== undefined) this.#partOfDay(at, PARTS_OF_DAY[part] ?? 0);
     else if (this.#isHour(at)) this.#clockTime(at, node);
@@ -416,7 +416,7 @@ class ScheduleReader {
     return isNamed === true && (numberWord(node) ?? DAY) <= 24;
   }
 
-  #clockTime(at: number, node: Node): void {
+  #clockTime(at: number, node: TaskPhrase): void {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
@@ -496,7 +496,7 @@ class ScheduleReader {
   /** True for `9am est` or `EST`; lower case must follow a time, since `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
-    if (!isPlainZone(text)) return false;
+    if (!isZoneAbbreviation(text)) return false;
     const isTime =
       before !== undefined &&
       (before.kind === 'time' ||
@@ -506,7 +506,7 @@ class ScheduleReader {
   }
 
   #zoneAt(at: number): { readonly zone: string; readonly width: number } | undefined {
-    const node = this.#nodes[at] as Node;
+    const node = this.#nodes[at] as TaskPhrase;
     if (node.kind !== 'word' || (node.taken && !node.tags.has('zone'))) return undefined;
     const whole = this.#tzName(at);
     if (whole !== undefined) return { zone: whole, width: 3 };
@@ -553,7 +553,7 @@ class ScheduleReader {
 }
 
 /** Returns a time or hour in minutes since midnight, without regard to the words around it. */
-function minutesOf(node: Node): number {
+function minutesOf(node: TaskPhrase): number {
   if (node.kind === 'time') return node.value;
   return 60 * (node.kind === 'word' ? (numberWord(node) ?? 0) : node.value);
 }
@@ -563,32 +563,32 @@ function inHalf(minutes: number, late: boolean | undefined): number {
   return late === false && minutes >= HALF_DAY ? minutes - HALF_DAY : minutes;
 }
 
-function partIn(parts: Readonly<Record<string, number>>, node: Node | undefined): number | undefined {
+function partIn(parts: Readonly<Record<string, number>>, node: TaskPhrase | undefined): number | undefined {
   return node && Object.entries(parts).find(([tag]) => node.tags.has(tag))?.[1];
 }
 
-function isHourNumber({ kind, value }: Node): boolean {
+function isHourNumber({ kind, value }: TaskPhrase): boolean {
   return kind === 'number' && Number.isInteger(value) && value >= 0 && value <= 24;
 }
 
-function weekday(node: Node | undefined): number | undefined {
+function weekday(node: TaskPhrase | undefined): number | undefined {
   if (!node) return undefined;
   for (let day = 1; day <= 7; day++) if (node.tags.has(`wd${day}`)) return day;
   return undefined;
 }
 
-export function numberWord({ tags }: Node): number | undefined {
+export function numberWord({ tags }: TaskPhrase): number | undefined {
   for (const tag of tags) if (/^n\d{1,2}$/.test(tag)) return Number(tag.slice(1));
   return undefined;
 }
 
 const LATE = ['evening', 'afternoon', 'night'];
 
-function isHalf(node: Node | undefined, tag: 'am' | 'pm', parts: readonly string[]): boolean {
+function isHalf(node: TaskPhrase | undefined, tag: 'am' | 'pm', parts: readonly string[]): boolean {
   return node !== undefined && [tag, ...parts].some((one) => node.tags.has(one));
 }
 
-function isAmount(node: Node | undefined): boolean {
+function isAmount(node: TaskPhrase | undefined): boolean {
   return (
     node !== undefined &&
     [...node.tags].some((tag) => tag === 'pct' || tag === 'unit' || /^(?:[A-Z]{3}|\$|¥|kr)$/.test(tag))
@@ -598,7 +598,7 @@ function isAmount(node: Node | undefined): boolean {
 const LINKS = ['f', 'per', 'by', 'at', 'any'];
 const UNITS = ['sec', 'min', 'hour', 'day', 'week', 'month', 'daily'];
 
-function isLink(node: Node): boolean {
+function isLink(node: TaskPhrase): boolean {
   return (
     LINKS.some((tag) => node.tags.has(tag)) &&
     numberWord(node) === undefined &&
@@ -606,7 +606,7 @@ function isLink(node: Node): boolean {
   );
 }
 
-function isBetween(node: Node): boolean {
+function isBetween(node: TaskPhrase): boolean {
   return (
     ['f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between'].some((tag) => node.tags.has(tag)) ||
     node.text === '-' ||

@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.ts';
 import { oneLine } from '../plans/fingerprint.ts';
-import { type Draft, MAX_PAGES } from '../plans/plan.ts';
+import { type Draft, MAX_PLAN_PAGES } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
-import { singlesOf, type When } from './condition.ts';
-import { askedWhether, joinNames, type Node, nodesOf } from './nodes.ts';
-import { isFiller, isWithout, leavesOut, leftOutBy } from './phrases.ts';
+import { listSimpleConditions, type SendCondition } from './condition.ts';
+import { ignoreQuestionNegations, joinNumbersToNames, type TaskPhrase, parsePhrases } from './nodes.ts';
+import { isFiller, isWithout, isExclusion, findExclusionBefore } from './phrases.ts';
 import { readConditions } from './read-conditions.ts';
 import { readExtraction } from './read-extraction.ts';
 import { readSchedule } from './read-schedule.ts';
 import { readTopic, type Topic } from './read-topic.ts';
-import { subjectOf, unreadIn } from './unread.ts';
+import { takeSearchWords, listUnreadParts } from './unread.ts';
 
-export interface Reading extends Draft {
+export interface TaskReading extends Draft {
   /** Topic of the task, to search for a page if it names none. */
   readonly subject: string;
   /** Parts of the task that no automation can do, even if a model writes the plan. */
@@ -24,16 +24,16 @@ const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
 /** Reads a task by rules. AppError `bad_request` if it names too many pages, or wants mail without an address. */
-export function readTask(task: string): Reading {
+export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
-  if (pages.length > MAX_PAGES) {
+  if (pages.length > MAX_PLAN_PAGES) {
     throw new AppError(
       'bad_request',
-      `q names ${pages.length} pages: one automation takes at most ${MAX_PAGES}; make several`,
+      `q names ${pages.length} pages: one automation takes at most ${MAX_PLAN_PAGES}; make several`,
     );
   }
-  const { nodes: plain, corrections } = nodesOf(rest);
-  const nodes = joinNames(askedWhether(plain));
+  const { nodes: plain, corrections } = parsePhrases(rest);
+  const nodes = joinNumbersToNames(ignoreQuestionNegations(plain));
   const send = sendOf(nodes, webhook, email);
   const schedule = readSchedule(nodes);
   const selected = takeSelector(nodes);
@@ -42,8 +42,8 @@ export function readTask(task: string): Reading {
   const usual = conditions.when ?? usualWhen(nodes, schedule.runs !== undefined, pages);
   const when = withTopic(usual, topic, nodes.some(isWithout));
   const extract = selected ?? readExtraction(nodes, { when, pages, price: conditions.price, text: rest });
-  const subject = pages.length === 0 ? subjectOf(nodes) : '';
-  const unreadWords = unreadIn(nodes, {
+  const subject = pages.length === 0 ? takeSearchWords(nodes) : '';
+  const unreadWords = listUnreadParts(nodes, {
     text: rest,
     pages,
     missed: conditions.missed,
@@ -76,7 +76,7 @@ export function readTask(task: string): Reading {
 }
 
 function sendOf(
-  nodes: readonly Node[],
+  nodes: readonly TaskPhrase[],
   webhook: string | undefined,
   email: string | undefined,
 ): Draft['send'] {
@@ -99,7 +99,7 @@ function sendOf(
   return { kind: knowledge.length > 0 ? 'knowledge' : 'platform' };
 }
 
-function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
+function takeSelector(nodes: readonly TaskPhrase[]): Draft['extract'] | undefined {
   const code = nodes.find((node, at) => node.kind === 'selector' && !isLeftOut(nodes, at));
   const named = nodes.findIndex(
     (node) =>
@@ -119,21 +119,21 @@ function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
 }
 
 /** True for an excluded selector: `ignore everything in #ads`, `#adsは無視して`. */
-function isLeftOut(nodes: readonly Node[], at: number): boolean {
+function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
-  if (leftOutBy(nodes, at, 5) !== undefined) return true;
+  if (findExclusionBefore(nodes, at, 5) !== undefined) return true;
   // One unknown word may stand between: `ignore everything in`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
-  return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && leavesOut(node));
+  return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && isExclusion(node));
 }
 
 function looksLikeSelector(text: string): boolean {
   return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
 }
 
-function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly string[]): When {
+function usualWhen(nodes: readonly TaskPhrase[], hasSchedule: boolean, pages: readonly string[]): SendCondition {
   const every = nodes.filter((node) => node.tags.has('always'));
   for (const node of every) node.taken = true;
   if (every.length > 0) return { kind: 'always' };
@@ -151,20 +151,20 @@ export function isFeed(address: string): boolean {
 }
 
 /** Merges `new` with absent words: new items without these words. */
-function withoutGone(when: When): When {
+function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
   const without = others.flatMap((one) => (one.kind === 'gone' ? [one.word] : []));
   return fresh?.kind === 'new' && without.length === others.length ? { ...fresh, without } : when;
 }
 
-function withTopic(when: When, topic: Topic | undefined, leaves: boolean): When {
+function withTopic(when: SendCondition, topic: Topic | undefined, leaves: boolean): SendCondition {
   if (!topic) return leaves ? withoutGone(when) : when;
   const about = topic.without
     ? { without: topic.about }
     : { about: topic.about, ...(topic.every && { every: true }) };
   if (when.kind === 'change' || when.kind === 'always') return { kind: 'new', ...about };
-  const singles = singlesOf(when);
+  const singles = listSimpleConditions(when);
   const fresh = singles.filter((single) => single.kind === 'new');
   for (const single of fresh) Object.assign(single, about);
   if (fresh.length > 0) return withoutGone(when);

@@ -1,6 +1,6 @@
-import { isJoint } from './clauses.ts';
-import type { Node } from './nodes.ts';
-import { isFiller, isUnknown, leftOutBy, runOf, spanOf, take } from './phrases.ts';
+import { isConjunction } from './clauses.ts';
+import type { TaskPhrase } from './nodes.ts';
+import { isFiller, isUnlistedWord, findExclusionBefore, collectUnlistedWords, getSpanText, markTaken } from './phrases.ts';
 
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
@@ -13,14 +13,14 @@ export interface Topic {
 }
 
 /** Reads the topic of the wanted items (`new articles about Rust or Go`) and marks its phrases as taken. */
-export function readTopic(nodes: readonly Node[], text: string): Topic | undefined {
-  const span = (run: readonly Node[]) => spanOf(text, run);
+export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | undefined {
+  const span = (run: readonly TaskPhrase[]) => getSpanText(text, run);
   for (const [at, node] of nodes.entries()) {
     if (node.taken || !hasList(nodes, at)) continue;
     if (node.tags.has('aboutEnd')) {
-      const run = runOf(nodes, at - 1, -1);
+      const run = collectUnlistedWords(nodes, at - 1, -1);
       if (run.length === 0) continue;
-      take([...run, node]);
+      markTaken([...run, node]);
       return { about: [span(run)], every: false };
     }
     const isPlain = node.tags.has('about') && !['f', 'above', 'contain'].some((tag) => node.tags.has(tag));
@@ -28,13 +28,13 @@ export function readTopic(nodes: readonly Node[], text: string): Topic | undefin
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
     // `articles not about football` means all other articles.
-    const denied = leftOutBy(nodes, at, 3);
+    const denied = findExclusionBefore(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
     // After a topic, or without a list, the word belongs to another part or is reported as not understood.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
-    take([nodes[denied] as Node, node]);
+    markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };
   }
   return besideItem(nodes, span);
@@ -42,37 +42,37 @@ export function readTopic(nodes: readonly Node[], text: string): Topic | undefin
 
 /** Reads the words next to a new item: `new Rust articles`, `new jobs in Berlin`. */
 function besideItem(
-  nodes: readonly Node[],
-  span: (run: readonly Node[]) => string,
+  nodes: readonly TaskPhrase[],
+  span: (run: readonly TaskPhrase[]) => string,
 ): { readonly about: string[]; readonly every: boolean } | undefined {
   const fresh = nodes.findIndex((node) => node.tags.has('new') && !node.taken);
   const item = nodes.findIndex((node) => node.tags.has('item') && !node.taken);
   if (fresh < 0 || item < 0 || Math.abs(item - fresh) > 4) return undefined;
-  const between = runOf(nodes, Math.min(fresh, item) + 1, 1).filter(
+  const between = collectUnlistedWords(nodes, Math.min(fresh, item) + 1, 1).filter(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
-  const run = between.length > 0 ? between : runOf(nodes, Math.max(fresh, item) + 1, 1);
+  const run = between.length > 0 ? between : collectUnlistedWords(nodes, Math.max(fresh, item) + 1, 1);
   // With a number before it, the phrase means something else.
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
 
 function further(
-  nodes: readonly Node[],
-  first: readonly Node[],
-  span: (run: readonly Node[]) => string,
+  nodes: readonly TaskPhrase[],
+  first: readonly TaskPhrase[],
+  span: (run: readonly TaskPhrase[]) => string,
 ): { readonly about: string[]; readonly every: boolean } {
   const runs = [first];
   let every = false;
-  take(first);
-  for (let at = nodes.indexOf(first.at(-1) as Node) + 1; runs.length < MAX_TOPICS; ) {
+  markTaken(first);
+  for (let at = nodes.indexOf(first.at(-1) as TaskPhrase) + 1; runs.length < MAX_TOPICS; ) {
     const joint = nodes[at];
-    if (!joint || !isJoint(joint)) break;
+    if (!joint || !isConjunction(joint)) break;
     const next = topicAt(nodes, at + 1);
     const last = next.at(-1);
     if (!last) break;
     every ||= joint.tags.has('and');
-    take([joint, ...next]);
+    markTaken([joint, ...next]);
     runs.push(next);
     at = nodes.indexOf(last) + 1;
   }
@@ -82,21 +82,21 @@ function further(
   };
 }
 
-function topicAt(nodes: readonly Node[], at: number): Node[] {
+function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const named = nodes[at];
   // In a list, `Go` is a name.
   const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
-  if (isName && nodes[at - 1] && isJoint(nodes[at - 1] as Node)) return [named];
+  if (isName && nodes[at - 1] && isConjunction(nodes[at - 1] as TaskPhrase)) return [named];
   let first = at;
-  while (nodes[first] && isFiller(nodes[first] as Node) && !isUnknown(nodes[first] as Node) && first < at + 3)
+  while (nodes[first] && isFiller(nodes[first] as TaskPhrase) && !isUnlistedWord(nodes[first] as TaskPhrase) && first < at + 3)
     first++;
   const node = nodes[first];
   if (node?.kind === 'quote' || (node?.kind === 'selector' && first > at - 1 && node.text.startsWith('#')))
     return [node];
-  return runOf(nodes, at, 1);
+  return collectUnlistedWords(nodes, at, 1);
 }
 
-function hasList(nodes: readonly Node[], at: number): boolean {
-  const node = nodes[at] as Node;
+function hasList(nodes: readonly TaskPhrase[], at: number): boolean {
+  const node = nodes[at] as TaskPhrase;
   return node.tags.has('about') || (node.tags.has('aboutEnd') && nodes.length > 1);
 }

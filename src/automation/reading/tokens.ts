@@ -1,5 +1,5 @@
 import { numberOf } from './numbers.ts';
-import { TAGS } from './task-words.ts';
+import { HTML_TAG_NAMES } from './task-words.ts';
 
 export interface Token {
   readonly kind:
@@ -46,7 +46,7 @@ const VERSION = /v?\d{1,6}(?:\.\d{1,6}){2,5}(?![\d,])/iy;
 const GROUPED = /[-−–]?\d{1,3}(?:[ ]\d{3})+(?:[.,]\d{1,2})?(?!\d)/y;
 const NUMBER = /[-−–]?\d[\d.,’']{0,17}/y;
 const SELECTOR = new RegExp(
-  `(?:(?<![\\w/.@-])(?:(?:${TAGS})?[.#][a-z_][\\w-]{0,60}|(?:${TAGS})?\\[[a-z][\\w-]{0,40}(?:[~|^$*]?=[^\\]]{0,60})?\\])(?:\\s?>\\s?(?:${TAGS})?(?:[.#][a-z_][\\w-]{0,60})?(?![\\w]))?|<(?:${TAGS})>)`,
+  `(?:(?<![\\w/.@-])(?:(?:${HTML_TAG_NAMES})?[.#][a-z_][\\w-]{0,60}|(?:${HTML_TAG_NAMES})?\\[[a-z][\\w-]{0,40}(?:[~|^$*]?=[^\\]]{0,60})?\\])(?:\\s?>\\s?(?:${HTML_TAG_NAMES})?(?:[.#][a-z_][\\w-]{0,60})?(?![\\w]))?|<(?:${HTML_TAG_NAMES})>)`,
   'iy',
 );
 const SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〇]{1,400}/uy;

@@ -1,5 +1,5 @@
-import { isCommand, isJoint } from './clauses.ts';
-import { isCurrency, type Node } from './nodes.ts';
+import { isCommand, isConjunction } from './clauses.ts';
+import { isCurrency, type TaskPhrase } from './nodes.ts';
 
 /** Tags of phrases that a plan need not express: they connect others, or ask for what every automation does. */
 const FRAME = [
@@ -56,10 +56,10 @@ interface Facts {
 const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
-export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: Facts): string[] {
+export function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, sent }: Facts): string[] {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
-  const groups: Node[][] = [];
-  let open: Node[] = [];
+  const groups: TaskPhrase[][] = [];
+  let open: TaskPhrase[] = [];
   for (const node of nodes) {
     const unsent = !sent && node.tags.has('send') && SERVICES.test(node.text);
     if (unsent || isMissing(node, addresses, nodes)) open.push(node);
@@ -84,7 +84,7 @@ export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: 
     );
 }
 
-function bridges(node: Node): boolean {
+function bridges(node: TaskPhrase): boolean {
   return (
     node.kind === 'word' &&
     !node.taken &&
@@ -93,7 +93,7 @@ function bridges(node: Node): boolean {
   );
 }
 
-function isMissing(node: Node, addresses: readonly string[], nodes: readonly Node[]): boolean {
+function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readonly TaskPhrase[]): boolean {
   if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;
   if (node.kind === 'number' || node.kind === 'time' || node.kind === 'quote' || node.kind === 'selector')
     return true;
@@ -102,7 +102,7 @@ function isMissing(node: Node, addresses: readonly string[], nodes: readonly Nod
   if (node.tags.has('or') || node.tags.has('nor') || (node.tags.has('neg') && !node.tags.has('f')))
     return true;
   if (
-    isJoint(node) ||
+    isConjunction(node) ||
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
@@ -125,10 +125,10 @@ function decoded(address: string): string {
 }
 
 /** Returns search words for a task that names no page, and marks them as taken. */
-export function subjectOf(nodes: readonly Node[]): string {
+export function takeSearchWords(nodes: readonly TaskPhrase[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;
-    if (node.kind !== 'word' || isJoint(node)) return false;
+    if (node.kind !== 'word' || isConjunction(node)) return false;
     const names = ['price', 'prices', 'headings', 'title', 'item', 'feed', 'links'].some((tag) =>
       node.tags.has(tag),
     );

@@ -67,6 +67,6 @@ export function zoneNamed(words: string): string | undefined {
 }
 
 /** True for a word that means a time zone without a word like `time` beside it. */
-export function isPlainZone(word: string): boolean {
+export function isZoneAbbreviation(word: string): boolean {
   return PLAIN.has(word.toLowerCase());
 }

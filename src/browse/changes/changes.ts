@@ -1,14 +1,14 @@
 import { countWords } from '../../lib/text/text.ts';
-import { placesOf } from '../reading/outline.ts';
-import { type Block, splitBlocks } from '../reducing/blocks.ts';
-import { withoutAddresses } from '../sections/addresses.ts';
-import type { Change, Changes, ChangesWanted } from '../types.ts';
-import { differing, shown } from './differing.ts';
+import { findHeadings } from '../reading/outline.ts';
+import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
+import { dropInlineAddresses } from '../sections/addresses.ts';
+import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
+import { showDifference, shortenBlock } from './differing.ts';
 
 /** Moved blocks do not count as changes, since news lists move daily. Takes linear time, except for a limited search. */
 
 interface Piece {
-  readonly kind: Block['kind'];
+  readonly kind: MarkdownBlock['kind'];
   readonly text: string;
   readonly key: string;
   readonly section: string;
@@ -23,17 +23,17 @@ const LIKE_APART = 0.65;
 /** Query and fragment of a link's address, which often change at every visit. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
-export function comparePages(before: string, after: string, wanted: ChangesWanted): Changes {
+export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
   const [old, now] = [piecesOf(before), piecesOf(after)];
   const added = beyond(now, old);
   const removed = beyond(old, now);
   const { pairs, gone } = paired(added, removed);
-  const all = added.map((piece): Change => {
+  const all = added.map((piece): PageChange => {
     const was = pairs.get(piece);
-    return was ? changeOf(was, piece) : { kind: 'added', ...sectionOf(piece), text: shown(piece.text) };
+    return was ? changeOf(was, piece) : { kind: 'added', ...sectionOf(piece), text: shortenBlock(piece.text) };
   });
   const lost = gone.map(
-    (piece): Change => ({ kind: 'removed', ...sectionOf(piece), text: shown(piece.text) }),
+    (piece): PageChange => ({ kind: 'removed', ...sectionOf(piece), text: shortenBlock(piece.text) }),
   );
   return {
     added: added.length - pairs.size,
@@ -45,7 +45,7 @@ export function comparePages(before: string, after: string, wanted: ChangesWante
 
 function piecesOf(markdown: string): Piece[] {
   const blocks = splitBlocks(markdown);
-  const titles = new Map(placesOf(blocks).map(({ at, title }) => [at, title]));
+  const titles = new Map(findHeadings(blocks).map(({ at, title }) => [at, title]));
   let section = '';
   return blocks.flatMap(({ kind, text }, at) => {
     section = titles.get(at) ?? section;
@@ -134,11 +134,11 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * common) / (a.size + b.size);
 }
 
-function changeOf(was: Piece, piece: Piece): Change {
-  const plain = [withoutAddresses(was.text, 'all'), withoutAddresses(piece.text, 'all')] as const;
+function changeOf(was: Piece, piece: Piece): PageChange {
+  const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
   // Shows the addresses only if nothing else has changed.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
-  const [before, text] = differing(old, now);
+  const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };
 }
 
@@ -146,9 +146,9 @@ function sectionOf({ section }: Piece): { readonly section?: string } {
   return section === '' ? {} : { section };
 }
 
-function bounded(changes: readonly Change[], { most, chars, words = Infinity }: ChangesWanted): Change[] {
+function bounded(changes: readonly PageChange[], { most, chars, words = Infinity }: PageChangesLimits): PageChange[] {
   let [charsLeft, wordsLeft] = [chars, words];
-  const list: Change[] = [];
+  const list: PageChange[] = [];
   for (const change of changes.slice(0, most)) {
     const text = `${change.section ?? ''} ${change.before ?? ''} ${change.text}`;
     charsLeft -= text.length;

@@ -1,4 +1,4 @@
-import { withoutAddresses } from '../sections/addresses.ts';
+import { dropInlineAddresses } from '../sections/addresses.ts';
 
 
 /** Maximum number of shown characters of a text, and of unchanged characters on each side of a difference. */
@@ -7,7 +7,7 @@ const AROUND_CHARS = 60;
 const LONGEST_WORD = 30;
 
 /** Returns the differing part of each text, with some words around it. */
-export function differing(a: string, b: string): [string, string] {
+export function showDifference(a: string, b: string): [string, string] {
   const { start, end } = sameEnds(a, b);
   return [around(a, start, a.length - end), around(b, start, b.length - end)];
 }
@@ -36,8 +36,8 @@ function wordEdge(text: string, place: number, step: 1 | -1): number {
 }
 
 /** Returns a block without link addresses, shortened to the shown length. */
-export function shown(text: string): string {
-  return cut(withoutAddresses(text.slice(0, 10 * SHOWN_CHARS), 'all').trim());
+export function shortenBlock(text: string): string {
+  return cut(dropInlineAddresses(text.slice(0, 10 * SHOWN_CHARS), 'all').trim());
 }
 
 function cut(text: string): string {

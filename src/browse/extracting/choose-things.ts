@@ -1,7 +1,7 @@
-import { scalarOf, typeOf } from './coerce.ts';
-import { folded, type NamesOf, pathsOf, valueAt } from './data-names.ts';
-import { LINKED, MICRODATA, type Origin, RECORDS, type Source, type Sources, TABLE } from './data-sources.ts';
-import type { DataSchema, Thing } from './structured.ts';
+import { coerceToScalar, resolveSchemaType } from './coerce.ts';
+import { normalizePropertyName, type PropertyNameLookup, listCandidatePaths, getValueAtPath } from './data-names.ts';
+import { JSON_LD_LABEL, MICRODATA_LABEL, type ValueOrigin, REPEATED_ELEMENTS_LABEL, type DataSource, type DataSources, TABLE_LABEL } from './data-sources.ts';
+import type { DataSchema, DataItem } from './structured.ts';
 
 
 /** Types of items that are seldom the main topic of a page, such as its publisher or breadcrumbs. */
@@ -9,24 +9,24 @@ const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
 /** Properties that publishers or breadcrumbs share with the main item of a page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
-const FOR_PROGRAMS = new Set([LINKED, MICRODATA]);
+const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
 /** Score of an item whose type has the name of the schema's property. */
 const CALLED_SO = 100;
 
-export interface Found extends Origin {
-  readonly thing: Thing;
+export interface FoundItem extends ValueOrigin {
+  readonly thing: DataItem;
 }
 
 /** Returns the first item with the most properties of the schema; an item whose type is called `name` wins. */
-export function bestThing(schema: DataSchema, name: string, { all, namesOf }: Sources): Found | undefined {
-  let best: (Found & { readonly score: number }) | undefined;
+export function chooseItem(schema: DataSchema, name: string, { all, namesOf }: DataSources): FoundItem | undefined {
+  let best: (FoundItem & { readonly score: number }) | undefined;
   for (const { things, from, language } of all.filter(({ isList }) => !isList)) {
     for (const thing of things) {
       // Rows of two cells are pairs of name and value, not items.
-      if (from === TABLE && Object.keys(thing).length < 3) continue;
+      if (from === TABLE_LABEL && Object.keys(thing).length < 3) continue;
       const found = namesIn(thing, schema, namesOf, language);
       // Names and addresses alone may belong to any item; those of the page itself are in other sources.
-      const isVague = name === '' && found.length > 0 && found.every((one) => COMMON.has(folded(one)));
+      const isVague = name === '' && found.length > 0 && found.every((one) => COMMON.has(normalizePropertyName(one)));
       if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
       const score = found.length + (name !== '' && isOfType(thing, name) ? CALLED_SO : 0);
       if (score > (best?.score ?? 0)) best = { thing, from, language, score };
@@ -36,20 +36,20 @@ export function bestThing(schema: DataSchema, name: string, { all, namesOf }: So
 }
 
 /** True for an item without a type, of a type that several items have, or of a type such as publisher or breadcrumb. */
-function isBeside(thing: Thing, things: readonly Thing[]): boolean {
+function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
   const type = String(thing['@type']);
   return things.some((other) => other !== thing && String(other['@type'] ?? '') === type);
 }
 
-interface List extends Origin {
-  readonly values: readonly Thing[];
+interface List extends ValueOrigin {
+  readonly values: readonly DataItem[];
   readonly score: number;
 }
 
 /** Returns the list of items of one type with the most wanted properties; each item has at least half of them. */
-export function bestList(items: DataSchema, path: string, { all, namesOf }: Sources): List | undefined {
+export function chooseItemList(items: DataSchema, path: string, { all, namesOf }: DataSources): List | undefined {
   const wanted = Object.keys(items.properties ?? {}).length;
   if (wanted === 0) return undefined;
   const name = path.slice(path.lastIndexOf('.') + 1);
@@ -68,7 +68,7 @@ interface Wanted {
   readonly items: DataSchema;
   readonly wanted: number;
   readonly name: string;
-  readonly namesOf: NamesOf;
+  readonly namesOf: PropertyNameLookup;
 }
 
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
@@ -76,8 +76,8 @@ const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elemen
 const NAMED_SO = 1500;
 
 function listOf(
-  group: readonly Thing[],
-  { from, language }: Source,
+  group: readonly DataItem[],
+  { from, language }: DataSource,
   { items, wanted, name, namesOf }: Wanted,
 ): List {
   const good = group
@@ -86,11 +86,11 @@ function listOf(
   const values = good.map(({ thing }) => thing);
   const most = Math.max(0, ...good.map(({ has }) => has));
   const isNamed =
-    good.length > 0 && !ANY_LIST.test(folded(name)) && group.some((thing) => isOfType(thing, name));
+    good.length > 0 && !ANY_LIST.test(normalizePropertyName(name)) && group.some((thing) => isOfType(thing, name));
   // A list with a single JSON-LD or microdata item counts only if its type has the wanted name.
   if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
   const score =
-    from === RECORDS
+    from === REPEATED_ELEMENTS_LABEL
       ? shareOf(good, { wanted, isNamed, of: group.length })
       : most * 1000 + (good.length > 1 ? FOR_PROGRAMS_MORE : 0) + Math.min(good.length, 500);
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
@@ -106,7 +106,7 @@ const GOOD_SHARE = 0.3;
 
 /** Scores a list of repeated elements. Menus repeat too, so items need over half of the wanted properties. */
 function shareOf(
-  good: readonly { readonly thing: Thing; readonly has: number }[],
+  good: readonly { readonly thing: DataItem; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },
 ): number {
   if (good.length < GOOD_SHARE * of || (good.length < 2 && of > 1)) return 0;
@@ -119,42 +119,42 @@ function shareOf(
 }
 
 /** True for an item that has nothing but a link or a picture with words. */
-function isBare(thing: Thing): boolean {
+function isBare(thing: DataItem): boolean {
   return ['price', 'published', 'author', 'rating', 'location', 'availability'].every(
     (name) => thing[name] === undefined,
   );
 }
 
 function namesIn(
-  thing: Thing,
+  thing: DataItem,
   { properties = {} }: DataSchema,
-  namesOf: NamesOf,
+  namesOf: PropertyNameLookup,
   language: string | undefined,
 ): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const isScalar = !/^(?:object|array)$/.test(typeOf(schema));
-    const has = valuesOf(thing, name, namesOf).some(
-      (value) => !isScalar || scalarOf(value, schema, language) !== undefined,
+    const isScalar = !/^(?:object|array)$/.test(resolveSchemaType(schema));
+    const has = findValuesByName(thing, name, namesOf).some(
+      (value) => !isScalar || coerceToScalar(value, schema, language) !== undefined,
     );
     return has ? [name] : [];
   });
 }
 
-export function valuesOf(thing: Thing, name: string, namesOf: NamesOf): unknown[] {
-  return pathsOf(name)
-    .map((path) => valueAt(thing, path, namesOf))
+export function findValuesByName(thing: DataItem, name: string, namesOf: PropertyNameLookup): unknown[] {
+  return listCandidatePaths(name)
+    .map((path) => getValueAtPath(thing, path, namesOf))
     .filter((value) => value !== undefined);
 }
 
-function typesOf(thing: Thing): string[] {
+function typesOf(thing: DataItem): string[] {
   const types = Array.isArray(thing['@type']) ? thing['@type'] : [thing['@type']];
   return types.filter((type) => typeof type === 'string');
 }
 
-function isOfType(thing: Thing, name: string): boolean {
-  const own = folded(name);
+function isOfType(thing: DataItem, name: string): boolean {
+  const own = normalizePropertyName(name);
   return typesOf(thing).some((type) => {
-    const called = folded(type.replace(/^.*[/#:]/, ''));
+    const called = normalizePropertyName(type.replace(/^.*[/#:]/, ''));
     return called !== '' && [called, `${called}s`, called.replace(/y$/, 'ies')].includes(own);
   });
 }

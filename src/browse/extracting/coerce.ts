@@ -1,6 +1,6 @@
-import { numberIn } from './numbers.ts';
-import type { DataSchema, Thing } from './structured.ts';
-import { dateIn } from './written-dates.ts';
+import { findNumber } from './numbers.ts';
+import type { DataSchema, DataItem } from './structured.ts';
+import { findDate } from './written-dates.ts';
 
 
 const MAX_TEXT_CHARS = 5000;
@@ -18,18 +18,18 @@ const NAMES = [
   '@id',
 ];
 
-export function typeOf({ type, properties, items }: DataSchema): string {
+export function resolveSchemaType({ type, properties, items }: DataSchema): string {
   const types = typeof type === 'string' ? [type] : (type ?? []);
   const own = types.find((one) => one !== 'null');
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
 /** Converts a value to a scalar of the schema's type, or undefined. Data for programs has no `language`. */
-export function scalarOf(value: unknown, schema: DataSchema, language?: string): unknown {
+export function coerceToScalar(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
   if (schema.enum) return oneOf(plain, schema.enum);
-  switch (typeOf(schema)) {
+  switch (resolveSchemaType(schema)) {
     case 'string':
       return dated(plain, schema.format, language);
     case 'number':
@@ -55,7 +55,7 @@ function plainOf(value: unknown, depth = 0): Plain | undefined {
   if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return plainOf(value[0], depth + 1);
   for (const name of NAMES) {
-    const found = Object.hasOwn(value, name) ? plainOf((value as Thing)[name], depth + 1) : undefined;
+    const found = Object.hasOwn(value, name) ? plainOf((value as DataItem)[name], depth + 1) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -73,14 +73,14 @@ function textOf(plain: Plain): string {
 function dated(plain: Plain, format: string | undefined, language: string | undefined): string | undefined {
   if (format !== 'date' && format !== 'date-time') return textOf(plain);
   const seconds = typeof plain === 'number' && plain >= 1e9 && plain < 1e13 ? plain : 0;
-  if (seconds === 0) return dateIn(textOf(plain), language, format === 'date-time');
+  if (seconds === 0) return findDate(textOf(plain), language, format === 'date-time');
   const time = new Date(seconds < 1e11 ? seconds * 1000 : seconds).toISOString();
   return format === 'date' ? time.slice(0, 10) : time;
 }
 
 function numberOf(plain: Plain, language: string | undefined): number | undefined {
   if (typeof plain === 'number') return Number.isFinite(plain) ? plain : undefined;
-  return typeof plain === 'boolean' ? undefined : numberIn(plain, language);
+  return typeof plain === 'boolean' ? undefined : findNumber(plain, language);
 }
 
 const YES = new Set(['true', 'yes', 'ja', '1', 'instock', 'available', 'onlineonly', 'limitedavailability']);

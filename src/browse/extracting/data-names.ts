@@ -1,4 +1,4 @@
-import type { Thing } from './structured.ts';
+import type { DataItem } from './structured.ts';
 
 
 /** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
@@ -106,7 +106,7 @@ const SAME: Readonly<Record<string, string>> = {
   regularprice: 'oldprice',
 };
 
-export function folded(name: string): string {
+export function normalizePropertyName(name: string): string {
   return name
     .slice(0, 200)
     .normalize('NFKC')
@@ -115,11 +115,11 @@ export function folded(name: string): string {
 }
 
 /** Returns the paths of normalized names under which an item may have a property, the most reliable first. */
-export function pathsOf(name: string): string[][] {
-  const own = folded(name);
+export function listCandidatePaths(name: string): string[][] {
+  const own = normalizePropertyName(name);
   const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
   const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];
-  const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) => path.split('.').map(folded));
+  const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) => path.split('.').map(normalizePropertyName));
   return paths.filter((path) => path.every((part) => part !== ''));
 }
 
@@ -129,27 +129,27 @@ function otherNumber(own: string): string[] {
 }
 
 /** Returns the value at a path; of a list on the path the first element is taken. */
-export function valueAt(thing: Thing, path: readonly string[], namesOf: NamesOf): unknown {
+export function getValueAtPath(thing: DataItem, path: readonly string[], namesOf: PropertyNameLookup): unknown {
   let at: unknown = thing;
   for (const part of path) {
     const one = Array.isArray(at) ? at[0] : at;
     if (typeof one !== 'object' || one === null) return undefined;
-    const key = namesOf(one as Thing).get(part);
-    at = key === undefined ? undefined : (one as Thing)[key];
+    const key = namesOf(one as DataItem).get(part);
+    at = key === undefined ? undefined : (one as DataItem)[key];
   }
   return at;
 }
 
-export type NamesOf = (thing: Thing) => ReadonlyMap<string, string>;
+export type PropertyNameLookup = (thing: DataItem) => ReadonlyMap<string, string>;
 
-export function createNames(): NamesOf {
-  const known = new WeakMap<Thing, ReadonlyMap<string, string>>();
+export function createNameLookup(): PropertyNameLookup {
+  const known = new WeakMap<DataItem, ReadonlyMap<string, string>>();
   return (thing) => {
     let names = known.get(thing);
     if (!names) {
       const found = new Map<string, string>();
       for (const key of Object.keys(thing)) {
-        const own = folded(key);
+        const own = normalizePropertyName(key);
         if (!key.startsWith('@') && !found.has(own)) found.set(own, key);
       }
       names = found;

@@ -1,17 +1,17 @@
-import { createNames, type NamesOf } from './data-names.ts';
-import type { DataPage, Thing } from './structured.ts';
-import { pairsOf, tablesOf } from './table-things.ts';
-import { byPath, withInner } from './things.ts';
+import { createNameLookup, type PropertyNameLookup } from './data-names.ts';
+import type { DataPage, DataItem } from './structured.ts';
+import { tableToPairs, parseTables } from './table-things.ts';
+import { groupItemsByPath, collectNestedItems } from './things.ts';
 
 
-export const LINKED = 'JSON-LD';
-export const MICRODATA = 'microdata';
-export const TABLE = 'a table';
-export const RECORDS = 'repeated elements';
+export const JSON_LD_LABEL = 'JSON-LD';
+export const MICRODATA_LABEL = 'microdata';
+export const TABLE_LABEL = 'a table';
+export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 
-export interface Source {
+export interface DataSource {
   readonly from: string;
-  readonly things: readonly Thing[];
+  readonly things: readonly DataItem[];
   /** Language of the values, only set for text that is written for people. */
   readonly language?: string | undefined;
   /** Set if the source is a list of items of one type, none of which is taken alone. */
@@ -21,15 +21,15 @@ export interface Source {
   readonly isWay?: boolean;
 }
 
-export type Origin = Pick<Source, 'from' | 'language'>;
+export type ValueOrigin = Pick<DataSource, 'from' | 'language'>;
 
-export interface Sources {
-  readonly all: readonly Source[];
-  readonly own: readonly Source[];
-  readonly namesOf: NamesOf;
+export interface DataSources {
+  readonly all: readonly DataSource[];
+  readonly own: readonly DataSource[];
+  readonly namesOf: PropertyNameLookup;
 }
 
-export function sourcesOf({ structured, markdown, facts, language }: DataPage): Sources {
+export function collectDataSources({ structured, markdown, facts, language }: DataPage): DataSources {
   const {
     linked = [],
     items = [],
@@ -40,44 +40,44 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
     classed = {},
     labelled = {},
   } = structured ?? {};
-  const tables = whole === undefined ? tablesOf(markdown) : [];
+  const tables = whole === undefined ? parseTables(markdown) : [];
   // Text for people is parsed by the conventions of its language; English is assumed if the page names none.
   const written = { language: language ?? 'en' };
   return {
     all: [
       ...(whole === undefined ? [] : fileSources(whole)),
-      ...apart(LINKED, linked),
-      ...apart(MICRODATA, items),
-      ...tables.map((things) => ({ from: TABLE, things, ...written })),
-      ...records.map((things) => ({ from: RECORDS, things, isList: true, ...written })),
+      ...apart(JSON_LD_LABEL, linked),
+      ...apart(MICRODATA_LABEL, items),
+      ...tables.map((things) => ({ from: TABLE_LABEL, things, ...written })),
+      ...records.map((things) => ({ from: REPEATED_ELEMENTS_LABEL, things, isList: true, ...written })),
     ],
     own: [
       {
         from: 'a list of names and values',
-        things: [pairs, labelled, ...tables.flatMap(pairsOf)],
+        things: [pairs, labelled, ...tables.flatMap(tableToPairs)],
         ...written,
       },
       { from: 'meta', things: [meta] },
       { from: 'the head of the answer', things: [facts], ...written },
       { from: 'names of classes', things: [classed], ...written },
     ],
-    namesOf: createNames(),
+    namesOf: createNameLookup(),
   };
 }
 
 /** Separates breadcrumbs from the page's own items: their names belong to other pages. */
-function apart(from: string, things: readonly Thing[]): Source[] {
-  const isWay = (thing: Thing) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
+function apart(from: string, things: readonly DataItem[]): DataSource[] {
+  const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [
-    { from, things: withInner(things.filter((thing) => !isWay(thing))) },
-    { from, things: withInner(things.filter(isWay)), isList: true, isWay: true },
+    { from, things: collectNestedItems(things.filter((thing) => !isWay(thing))) },
+    { from, things: collectNestedItems(things.filter(isWay)), isList: true, isWay: true },
   ];
 }
 
-function fileSources(whole: unknown): Source[] {
+function fileSources(whole: unknown): DataSource[] {
   const from = 'the file';
   return [
-    { from, things: withInner([whole]), isSingle: true },
-    ...byPath(whole).map((things) => ({ from, things, isList: true })),
+    { from, things: collectNestedItems([whole]), isSingle: true },
+    ...groupItemsByPath(whole).map((things) => ({ from, things, isList: true })),
   ];
 }

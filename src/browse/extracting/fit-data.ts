@@ -1,13 +1,13 @@
-import { bestList, bestThing, type Found, valuesOf } from './choose-things.ts';
-import { scalarOf, typeOf } from './coerce.ts';
-import { type Origin, type Sources, sourcesOf } from './data-sources.ts';
-import type { DataPage, DataSchema, FittedData, Thing } from './structured.ts';
-import { isThing, MAX_ITEMS } from './things.ts';
+import { chooseItemList, chooseItem, type FoundItem, findValuesByName } from './choose-things.ts';
+import { coerceToScalar, resolveSchemaType } from './coerce.ts';
+import { type ValueOrigin, type DataSources, collectDataSources } from './data-sources.ts';
+import type { DataPage, DataSchema, FittedData, DataItem } from './structured.ts';
+import { isDataItem, MAX_LIST_ITEMS } from './things.ts';
 
 /** Fills each object of a schema from the one item that has most of it, since a page has prices of other items too. */
 
 const MAX_MISSING = 50;
-interface Fitting extends Sources {
+interface Fitting extends DataSources {
   readonly missing: string[];
   readonly required: Map<string, string>;
   readonly from: Map<string, Set<string>>;
@@ -16,16 +16,16 @@ interface Fitting extends Sources {
 
 export function fitData(page: DataPage, schema: DataSchema, mostChars: number): FittedData {
   const fitting: Fitting = {
-    ...sourcesOf(page),
+    ...collectDataSources(page),
     missing: [],
     required: new Map(),
     from: new Map(),
     chars: mostChars,
   };
   const data =
-    typeOf(schema) === 'array'
+    resolveSchemaType(schema) === 'array'
       ? fitList(undefined, schema, '', fitting)
-      : fitObject(bestThing(schema, '', fitting), schema, '', fitting);
+      : fitObject(chooseItem(schema, '', fitting), schema, '', fitting);
   return {
     ...(data !== undefined && { data }),
     missing: fitting.missing.slice(0, MAX_MISSING),
@@ -34,17 +34,17 @@ export function fitData(page: DataPage, schema: DataSchema, mostChars: number): 
   };
 }
 
-interface Value extends Origin {
+interface Value extends ValueOrigin {
   readonly value: unknown;
 }
 
 /** Fills an object from one item. At the top level, data about the page itself fills what is missing. */
 function fitObject(
-  found: Found | undefined,
+  found: FoundItem | undefined,
   schema: DataSchema,
   path: string,
   fitting: Fitting,
-): Thing | undefined {
+): DataItem | undefined {
   const entries = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const at = path === '' ? name : `${path}.${name}`;
     const value = fitMember(found, name, inner, at, fitting);
@@ -58,19 +58,19 @@ function fitObject(
 }
 
 function fitMember(
-  found: Found | undefined,
+  found: FoundItem | undefined,
   name: string,
   schema: DataSchema,
   path: string,
   fitting: Fitting,
 ): unknown {
-  const type = typeOf(schema);
+  const type = resolveSchemaType(schema);
   const isTop = !path.includes('.');
   const own = isTop
     ? fitting.own.flatMap(({ things, ...origin }) => things.map((thing) => ({ thing, ...origin })))
     : [];
   for (const { thing, ...origin } of [...(found ? [found] : []), ...own]) {
-    for (const value of valuesOf(thing, name, fitting.namesOf)) {
+    for (const value of findValuesByName(thing, name, fitting.namesOf)) {
       const fitted = fitValue({ value, ...origin }, schema, path, fitting);
       if (fitted !== undefined) return fitted;
     }
@@ -81,19 +81,19 @@ function fitMember(
 
 /** Fills an object from another item of the page: one of that type, or the one with most of its properties. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
-  const best = bestThing(schema, name, fitting);
+  const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
 }
 
 function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string, fitting: Fitting): unknown {
-  const type = typeOf(schema);
+  const type = resolveSchemaType(schema);
   if (type === 'array') return fitList({ value, ...origin }, schema, path, fitting);
   if (type === 'object') {
     const one = Array.isArray(value) ? value[0] : value;
-    if (!isThing(one)) return undefined;
+    if (!isDataItem(one)) return undefined;
     return tried(fitting, () => fitObject({ thing: one, ...origin }, schema, path, fitting));
   }
-  const scalar = scalarOf(value, schema, origin.language);
+  const scalar = coerceToScalar(value, schema, origin.language);
   if (scalar === undefined) return undefined;
   fitting.chars -= String(scalar).length;
   if (fitting.chars < 0) return undefined;
@@ -104,17 +104,17 @@ function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string,
 
 function fitList(given: Value | undefined, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const items = schema.items ?? {};
-  const isObjects = typeOf(items) === 'object';
+  const isObjects = resolveSchemaType(items) === 'object';
   const source = given
     ? { ...given, values: listOf(given.value, isObjects) }
-    : bestList(items, path, fitting);
+    : chooseItemList(items, path, fitting);
   if (!source) return undefined;
   const { from, language, values } = source;
   const lacking = new Map<string, number>();
   const list = quietly(fitting, () => {
-    const fitted = values.slice(0, MAX_ITEMS).map((value) => {
+    const fitted = values.slice(0, MAX_LIST_ITEMS).map((value) => {
       const item = fitValue({ value, from, language }, items, `${path}.`, fitting);
-      if (isThing(item))
+      if (isDataItem(item))
         for (const name of items.required ?? [])
           if (!Object.hasOwn(item, name)) lacking.set(name, (lacking.get(name) ?? 0) + 1);
       return item;
@@ -146,10 +146,10 @@ function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
 function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {
-    if (!isThing(one))
+    if (!isDataItem(one))
       return typeof one === 'string' && list.length === 1 && !isObjects ? one.split(/[,;\n]/) : [one];
     const elements = one.itemListElement;
     return elements === undefined ? [one] : Array.isArray(elements) ? elements : [elements];
   });
-  return inner.map((one) => (isThing(one) && isThing(one.item) ? { ...one, ...one.item } : one));
+  return inner.map((one) => (isDataItem(one) && isDataItem(one.item) ? { ...one, ...one.item } : one));
 }

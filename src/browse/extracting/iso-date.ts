@@ -9,7 +9,7 @@ const ZONE =
 const MAX_DATE_CHARS = 100;
 
 /** Converts a date as pages write it to ISO 8601, with the time if it is in ISO form; undefined for other text. */
-export function isoDate(text: string | undefined): string | undefined {
+export function parseIsoDate(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (value.length > MAX_DATE_CHARS) return undefined;
   const iso = ISO.exec(value);

@@ -51,14 +51,14 @@ const MONEY = new RegExp(
   'u',
 );
 
-export interface Money {
+export interface FoundPrice {
   readonly text: string;
   readonly amount: string;
   /** ISO 4217 code; '' if the sign is used for several currencies. */
   readonly currency: string;
 }
 
-export function moneyIn(text: string): Money | undefined {
+export function findPrice(text: string): FoundPrice | undefined {
   const found = MONEY.exec(text.slice(0, MAX_CHARS));
   if (!found) return undefined;
   const sign = found[1] ?? found[4] ?? '';
@@ -68,9 +68,9 @@ export function moneyIn(text: string): Money | undefined {
 }
 
 /** Returns the first price or number. One separator before three digits is read by language: 1.234 is 1234 in German. */
-export function numberIn(text: string, language?: string): number | undefined {
+export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
-  const money = moneyIn(plain);
+  const money = findPrice(plain);
   const found = /(?<![\p{L}\d])[-−]?\d[\d.,'’ ]{0,40}k?/iu.exec(money?.amount ?? plain)?.[0];
   const first = found ?? /\d[\d.,'’ ]{0,40}/.exec(money?.amount ?? plain)?.[0];
   if (first === undefined) return undefined;

@@ -1,27 +1,27 @@
 /** An object in a page's data, by property names. Values are texts, numbers, other objects, and lists of these. */
-export type Thing = Record<string, unknown>;
+export type DataItem = Record<string, unknown>;
 
-export interface Structured {
+export interface StructuredData {
   /** From JSON-LD. */
-  readonly linked: readonly Thing[];
+  readonly linked: readonly DataItem[];
   /** From microdata and RDFa. */
-  readonly items: readonly Thing[];
+  readonly items: readonly DataItem[];
   /** Keyed by the names of `<meta>`, such as `og:title`. */
-  readonly meta: Thing;
+  readonly meta: DataItem;
   /** From lists and tables with a name next to each value. */
-  readonly pairs: Thing;
+  readonly pairs: DataItem;
   readonly whole?: unknown;
   /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
-  readonly records?: readonly (readonly Thing[])[];
+  readonly records?: readonly (readonly DataItem[])[];
   /** Values outside of `records`, keyed by class names. */
-  readonly classed?: Thing;
-  readonly labelled?: Thing;
+  readonly classed?: DataItem;
+  readonly labelled?: DataItem;
 }
 
 export interface DataPage {
-  readonly structured?: Structured | undefined;
+  readonly structured?: StructuredData | undefined;
   readonly markdown: string;
-  readonly facts: Thing;
+  readonly facts: DataItem;
   readonly language?: string | undefined;
 }
 

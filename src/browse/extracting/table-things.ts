@@ -1,14 +1,14 @@
 import { splitBlocks } from '../reducing/blocks.ts';
-import { plainText } from '../reducing/plain-text.ts';
-import type { Thing } from './structured.ts';
+import { markdownToPlainText } from '../reducing/plain-text.ts';
+import type { DataItem } from './structured.ts';
 
 
 const MAX_TABLES = 30;
 const MAX_ROWS = 1000;
 const MAX_COLUMNS = 50;
 
-export function tablesOf(markdown: string): Thing[][] {
-  const tables: { readonly names: readonly (readonly string[])[]; readonly rows: Thing[] }[] = [];
+export function parseTables(markdown: string): DataItem[][] {
+  const tables: { readonly names: readonly (readonly string[])[]; readonly rows: DataItem[] }[] = [];
   for (const { kind, text } of splitBlocks(markdown)) {
     if (kind === 'head' && tables.length < MAX_TABLES) {
       tables.push({ names: namesOf(cellsOf(text.split('\n', 1)[0] ?? '')), rows: [] });
@@ -20,7 +20,7 @@ export function tablesOf(markdown: string): Thing[][] {
       const row = cellsOf(line).flatMap((cell, at) =>
         cell === '' ? [] : (table.names[at] ?? [`column ${at + 1}`]).map((name) => [name, cell] as const),
       );
-      table.rows.push(Object.fromEntries(row) as Thing);
+      table.rows.push(Object.fromEntries(row) as DataItem);
     }
   }
   return tables.map(({ rows }) => rows);
@@ -46,10 +46,10 @@ function cellsOf(line: string): string[] {
   return inner
     .split(/(?<!\\)\|/)
     .slice(0, MAX_COLUMNS)
-    .map((cell) => plainText(cell.replaceAll('\\|', '|')));
+    .map((cell) => markdownToPlainText(cell.replaceAll('\\|', '|')));
 }
 
-export function pairsOf(rows: readonly Thing[]): Thing[] {
+export function tableToPairs(rows: readonly DataItem[]): DataItem[] {
   const pairs = rows.map((row) => Object.values(row)).filter((cells) => cells.length === 2);
   if (pairs.length < rows.length || rows.length === 0) return [];
   return [Object.fromEntries(pairs.map(([name, value]) => [String(name), value]))];

@@ -1,4 +1,4 @@
-import { isoDate } from './iso-date.ts';
+import { parseIsoDate } from './iso-date.ts';
 
 
 const MAX_CHARS = 200;
@@ -11,17 +11,17 @@ const NUMBERS = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/;
 const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 
 /** Returns the full date in a text as ISO 8601, or undefined; `time` includes a time that has a zone. */
-export function dateIn(text: string, language: string | undefined, time: boolean): string | undefined {
+export function findDate(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = western(text.slice(0, MAX_CHARS)).normalize('NFKC').replace(/\s+/g, ' ').trim();
   // Excludes a month without a day.
-  const whole = /(?<!\d)\d{1,2}(?!\d)|^\d{8}/.test(value) ? isoDate(value) : undefined;
+  const whole = /(?<!\d)\d{1,2}(?!\d)|^\d{8}/.test(value) ? parseIsoDate(value) : undefined;
   if (time) {
     const at = ZONED.test(value) && /\d:\d/.test(value) ? Date.parse(value) : Number.NaN;
     if (!whole?.includes('T') && !Number.isNaN(at)) return new Date(at).toISOString();
   }
   if (whole && whole.length >= 10) return time ? whole : whole.slice(0, 10);
   const iso = ISO_DAY.exec(value)?.[0];
-  if (iso) return isoDate(iso);
+  if (iso) return parseIsoDate(iso);
   const [, year, month, day] = EAST_ASIAN.exec(value) ?? [];
   if (year) return dayOf(year, month, day);
   return named(value, language) ?? numbered(value, language);
@@ -51,7 +51,7 @@ function numbered(value: string, language: string | undefined): string | undefin
 }
 
 function dayOf(year = '', month: string | number = '', day = ''): string | undefined {
-  return isoDate(`${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`);
+  return parseIsoDate(`${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`);
 }
 
 const MAX_LANGUAGES = 100;

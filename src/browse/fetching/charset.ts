@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { RawPage } from '../reading/page.ts';
 
 /** Format in which a text may declare its own encoding: HTML by `<meta>`, XML by its declaration. */
-export type Declares = 'html' | 'xml' | 'nothing';
+export type DeclarationFormat = 'html' | 'xml' | 'nothing';
 
 /** Servers often send this label by default, so it is ignored if the bytes are valid UTF-8. */
 const DEFAULT_LABEL = 'windows-1252';
@@ -11,14 +11,14 @@ const DEFAULT_LABEL = 'windows-1252';
  * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Unknown
  * labels are ignored. Throws AppError `unsupported` for encodings that it forbids, such as ISO-2022-KR.
  */
-export async function decodeText({ url, body, contentType }: RawPage, declares: Declares): Promise<string> {
+export async function decodeText({ url, body, contentType }: RawPage, declares: DeclarationFormat): Promise<string> {
   const [{ default: sniff }, { labelToName, getBOMEncoding, TextDecoder: Decoder }] = await Promise.all([
     import('html-encoding-sniffer'),
     // Node's own TextDecoder lacks the characters that the standard added to EUC-KR, Big5 and Shift_JIS.
     import('@exodus/bytes/encoding.js'),
   ]);
   const marked = getBOMEncoding(body);
-  const header = charsetOf(contentType);
+  const header = parseCharset(contentType);
   const named = header === undefined ? null : labelToName(header);
   let encoding = marked ?? named;
   if (!encoding && declares !== 'nothing') {
@@ -37,7 +37,7 @@ export async function decodeText({ url, body, contentType }: RawPage, declares: 
 
 const UNDECLARED = 'none';
 
-export function charsetOf(contentType: string): string | undefined {
+export function parseCharset(contentType: string): string | undefined {
   return /;\s{0,20}charset\s{0,20}=\s{0,20}["']?\s{0,20}([^\s;"']+)/i.exec(contentType)?.[1];
 }
 

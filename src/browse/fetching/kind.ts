@@ -1,33 +1,33 @@
 import { AppError } from '../../errors.ts';
-import { languageOf } from '../readers/code.ts';
+import { detectCodeLanguage } from '../readers/code.ts';
 import type { PageKind, RawPage } from '../reading/page.ts';
-import { charsetOf } from './charset.ts';
-import { hasControls, isOutlook, OLE, oleError, unreadFormat } from './magic.ts';
-import { addressOf } from './name.ts';
+import { parseCharset } from './charset.ts';
+import { isBinary, isOutlookMessage, OLE_SIGNATURE, unsupportedOleError, describeUnsupportedFormat } from './magic.ts';
+import { toUrl } from './name.ts';
 
 const HEAD_CHARS = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
-export const READ_KINDS = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
+export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
 /** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
-export async function kindOf({ url, contentType, body }: RawPage): Promise<PageKind> {
+export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
   );
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
   if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return (await import('../readers/archive.ts')).kindOfArchive(body, url);
-  if (head.startsWith(OLE)) {
-    if (isOutlook(body)) return 'email';
-    throw oleError(url, body);
+  if (head.startsWith(OLE_SIGNATURE)) {
+    if (isOutlookMessage(body)) return 'email';
+    throw unsupportedOleError(url, body);
   }
-  const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(charsetOf(contentType) ?? '');
-  const unread = wide ? undefined : unreadFormat(head);
+  const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(parseCharset(contentType) ?? '');
+  const unread = wide ? undefined : describeUnsupportedFormat(head);
   if (unread !== undefined) throw unsupported(url, unread);
-  if (!wide && hasControls(head))
+  if (!wide && isBinary(head))
     throw READ_TYPES.test(type) ? mislabelled(url, type) : unsupported(url, typeNamed(type));
   const text = head
     .replace(/\0/g, '')
@@ -58,7 +58,7 @@ const LATER_KINDS: typeof NAMED_KINDS = [
 ];
 
 function byHeader(head: string, type: string, url: string, body: Uint8Array): PageKind {
-  const path = addressOf(url).pathname.toLowerCase();
+  const path = toUrl(url).pathname.toLowerCase();
   const plain = /^(|text\/plain|(application|binary)\/octet-stream|application\/x-download)$/.test(type);
   const named = (kinds: typeof NAMED_KINDS) =>
     kinds.find((one) => one.type.test(type) || (plain && one.name?.test(path)))?.kind;
@@ -79,7 +79,7 @@ function byContent(head: string): PageKind | undefined {
 }
 
 function byRest(head: string, type: string, url: string, path: string): PageKind {
-  if (languageOf(type, path) !== undefined) return 'code';
+  if (detectCodeLanguage(type, path) !== undefined) return 'code';
   if (type === '' && /^<[a-z!]/i.test(head) && !/\.txt$/.test(path)) return 'html';
   if (/^(image|audio|video|font)\//.test(type)) throw unsupported(url, typeNamed(type));
   return 'text';
@@ -132,5 +132,5 @@ function mislabelled(url: string, type: string): AppError {
 }
 
 function unsupported(url: string, what: string): AppError {
-  return new AppError('unsupported', `${url} is ${what}; ${READ_KINDS}`);
+  return new AppError('unsupported', `${url} is ${what}; ${SUPPORTED_CONTENT}`);
 }

@@ -48,21 +48,21 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
   [60, 'TEXtREAd', 'a Palm book; an EPUB of it would be read'],
 ];
 
-export function unreadFormat(head: string): string | undefined {
+export function describeUnsupportedFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
   // A signature of printable characters only may also be the beginning of a text.
-  if (!found || (/^[ -~]+$/.test(found[1]) && !hasControls(head))) return undefined;
+  if (!found || (/^[ -~]+$/.test(found[1]) && !isBinary(head))) return undefined;
   return found[2];
 }
 
 /** True if the bytes are not text. Stray control characters are tolerated, and ESC is valid in ISO-2022. */
-export function hasControls(head: string): boolean {
+export function isBinary(head: string): boolean {
   const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
   const strange = controls.filter((character) => character !== '\u001b').length;
   return head.includes('\0') || strange > head.length / 50;
 }
 
-export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+export const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 const OLE_STREAMS: readonly (readonly [string, string])[] = [
   [
@@ -83,16 +83,16 @@ function old(kind: string, ending: string, save: string, format: string): string
 
 /** True if a file is in Microsoft's older container format (OLE). */
 export function isOle(body: Uint8Array): boolean {
-  return Buffer.from(body.subarray(0, OLE.length)).toString('latin1') === OLE;
+  return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
 /** True if an OLE file may be an Outlook message; its reader checks where the stream name is. */
-export function isOutlook(body: Uint8Array): boolean {
+export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));
 }
 
-export function oleError(url: string, body: Uint8Array): AppError {
+export function unsupportedOleError(url: string, body: Uint8Array): AppError {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const [, what = 'an old Office document; save it in a newer format or as PDF'] =
     OLE_STREAMS.find(([name]) => bytes.includes(Buffer.from(name, 'utf16le'))) ?? [];

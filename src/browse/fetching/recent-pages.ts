@@ -11,13 +11,13 @@ const MAX_LINKS = 2000;
 
 type Asked = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
 
-export interface RecentPages {
+export interface RecentPageCache {
   get(url: string, asked: Asked): Page | undefined;
   put(url: string, page: Page, asked: Asked): void;
 }
 
 /** Creates a cache in memory, separate for each owner; the least recently used page is dropped first. */
-export function createRecentPages(now: () => number = Date.now): RecentPages {
+export function createRecentPageCache(now: () => number = Date.now): RecentPageCache {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);
   return {

@@ -59,10 +59,10 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   lua: 'lua',
 };
 
-export function languageOf(type: string, path: string): string | undefined {
+export function detectCodeLanguage(contentType: string, path: string): string | undefined {
   const name = path.split('/').at(-1)?.toLowerCase() ?? '';
   const extension = /\.([a-z0-9]+)$/.exec(name)?.[1] ?? '';
-  const subtype = /^(?:text|application)\/(?:x-|vnd\.)?(.+)$/.exec(type)?.[1] ?? '';
+  const subtype = /^(?:text|application)\/(?:x-|vnd\.)?(.+)$/.exec(contentType)?.[1] ?? '';
   return own(BY_TYPE, subtype) ?? own(BY_NAME, name) ?? own(BY_EXTENSION, extension);
 }
 

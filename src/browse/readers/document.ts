@@ -1,15 +1,15 @@
 import { decodeText } from '../fetching/charset.ts';
-import { kindOf } from '../fetching/kind.ts';
+import { detectPageKind } from '../fetching/kind.ts';
 import { isOle } from '../fetching/magic.ts';
-import { addressOf } from '../fetching/name.ts';
-import type { Content, PageKind, RawPage } from '../reading/page.ts';
+import { toUrl } from '../fetching/name.ts';
+import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 import { withoutInvisible } from './hidden.ts';
 
 /** Maximum nesting of documents in documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
 /** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large` with its name. */
-export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<Content> {
+export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
   switch (kind) {
     case 'pdf':
@@ -17,7 +17,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     case 'html':
       return (await import('./html.ts')).readHtml(
         await decodeText(raw, 'html'),
-        addressOf(url).href,
+        toUrl(url).href,
         raw.structured,
       );
     case 'feed':
@@ -66,14 +66,14 @@ function typeOf({ contentType }: RawPage): string {
   return contentType.toLowerCase().split(';')[0]?.trim() ?? '';
 }
 
-async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<Content, 'structured'>> {
+async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<PageContent, 'structured'>> {
   if (!raw.structured) return {};
   const { readFileData } = await import('./file-data.ts');
-  const path = addressOf(raw.url).pathname;
+  const path = toUrl(raw.url).pathname;
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
 /** Returns a reader for documents inside this one, one level deeper. */
-function inside(depth: number): (raw: RawPage) => Promise<Content> {
-  return async (raw) => readDocument(await kindOf(raw), raw, depth + 1);
+function inside(depth: number): (raw: RawPage) => Promise<PageContent> {
+  return async (raw) => readDocument(await detectPageKind(raw), raw, depth + 1);
 }

@@ -1,27 +1,27 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
-import { addressOf } from '../fetching/name.ts';
-import type { Content, RawPage } from '../reading/page.ts';
+import { toUrl } from '../fetching/name.ts';
+import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './hidden.ts';
-import { oneLine, sizeOf } from './markdown.ts';
+import { oneLine, formatFileSize } from './markdown.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 
 /** Reads an attachment by its own format. Throws `unsupported` for pictures and the like. */
-export type ReadInside = (raw: RawPage) => Promise<Content>;
+export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 /** Converts a message or mailbox to Markdown. Attachments are only listed if `readAttachment` is missing. */
 export async function readMail(
   body: Uint8Array,
   url: string,
   kind: 'email' | 'mbox',
-  inside?: ReadInside,
-): Promise<Content> {
-  if (kind === 'email') return readMessage(body, url, inside);
+  readAttachment?: AttachmentReader,
+): Promise<PageContent> {
+  if (kind === 'email') return readMessage(body, url, readAttachment);
   const { messages, more } = splitMailbox(body);
   const units: string[] = [];
   for (const message of messages) {
@@ -32,7 +32,7 @@ export async function readMail(
   return { title: '', markdown: units.join('\n\n'), units };
 }
 
-async function readMessage(body: Uint8Array, url: string, inside: ReadInside | undefined): Promise<Content> {
+async function readMessage(body: Uint8Array, url: string, inside: AttachmentReader | undefined): Promise<PageContent> {
   const { default: PostalMime } = await import('postal-mime');
   let email: Email;
   try {
@@ -52,14 +52,14 @@ export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html
 export async function mailContent(
   email: Mail,
   url: string,
-  inside: ReadInside | undefined,
-): Promise<Content> {
-  const text = email.html ? fragmentToMarkdown(email.html, addressOf(url).href) : '';
+  readAttachment: AttachmentReader | undefined,
+): Promise<PageContent> {
+  const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : '';
   const parts = [headersOf(email), text.trim() || withoutInvisible(email.text ?? '').trim()];
   const attachments = email.attachments.filter(
     ({ related, mimeType }) => !(related && mimeType.startsWith('image/')),
   );
-  if (attachments.length > 0) parts.push('## Attachments', await readAttachments(attachments, inside));
+  if (attachments.length > 0) parts.push('## Attachments', await readAttachments(attachments, readAttachment));
   const published = dateOf(email.date ?? '');
   const author = email.from ? people([email.from]) : '';
   return {
@@ -93,13 +93,13 @@ function people(addresses: readonly Address[]): string {
 
 async function readAttachments(
   attachments: readonly Attachment[],
-  inside: ReadInside | undefined,
+  inside: AttachmentReader | undefined,
 ): Promise<string> {
   const parts: string[] = [];
   for (const [index, { filename, mimeType, content }] of attachments.entries()) {
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-    parts.push(`### ${name}`, `${mimeType}, ${sizeOf(bytes.length)}`);
+    parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
     const { markdown, error } = await inside({ url: name, contentType: mimeType, body: bytes }).then(
       ({ markdown }) => ({ markdown, error: '' }),

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { addressOf } from '../fetching/name.ts';
-import type { Content } from '../reading/page.ts';
+import { toUrl } from '../fetching/name.ts';
+import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
-import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
+import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
 /** Maximum characters of HTML in all entries together. Later entries get only a heading. */
@@ -27,7 +27,7 @@ export interface Feed {
 }
 
 /** Converts RSS 0.9 to 2.0, RDF and Atom to a list with title, link, date, author and text of each entry. */
-export async function readFeed(text: string, url: string): Promise<Content> {
+export async function readFeed(text: string, url: string): Promise<PageContent> {
   const root = parseXml(text);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
   if (!top)
@@ -35,8 +35,8 @@ export async function readFeed(text: string, url: string): Promise<Content> {
   return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
 }
 
-export async function renderFeed(feed: Feed, url: string): Promise<Content> {
-  const base = addressOf(url).href;
+export async function renderFeed(feed: Feed, url: string): Promise<PageContent> {
+  const base = toUrl(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];
   let room = HTML_CHARACTERS;
   for (const { title, link, date, author, html } of feed.entries.slice(0, MAX_ENTRIES)) {
@@ -57,10 +57,10 @@ export async function renderFeed(feed: Feed, url: string): Promise<Content> {
 }
 
 function rss(top: XmlElement): Feed {
-  const channel = at(top, 'channel') ?? top;
+  const channel = findByPath(top, 'channel') ?? top;
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
-    names.map((name) => textOf(at(element, name)).trim()).find(Boolean) ?? '';
+    names.map((name) => textOf(findByPath(element, name)).trim()).find(Boolean) ?? '';
   return {
     title: first(channel, 'title'),
     about: first(channel, 'description'),
@@ -78,7 +78,7 @@ function rss(top: XmlElement): Feed {
 
 /** A guid is an address unless it says that it is not one. */
 function permalink(item: XmlElement): string {
-  const guid = at(item, 'guid');
+  const guid = findByPath(item, 'guid');
   const text = textOf(guid).trim();
   return guid?.attributes.isPermaLink !== 'false' && /^https?:/.test(text) ? text : '';
 }
@@ -86,20 +86,20 @@ function permalink(item: XmlElement): string {
 function atom(feed: XmlElement): Feed {
   const names = (element: XmlElement) =>
     childrenOf(element, 'author')
-      .map((author) => textOf(at(author, 'name')).trim())
+      .map((author) => textOf(findByPath(author, 'name')).trim())
       .filter(Boolean)
       .join(', ');
   return {
-    title: textOf(at(feed, 'title')),
-    about: textOf(at(feed, 'subtitle')),
+    title: textOf(findByPath(feed, 'title')),
+    about: textOf(findByPath(feed, 'subtitle')),
     link: atomLink(feed),
     language: feed.attributes.lang ?? '',
-    entries: below(feed, 'entry').map((entry) => ({
-      title: atomText(at(entry, 'title')),
+    entries: findAllBelow(feed, 'entry').map((entry) => ({
+      title: atomText(findByPath(entry, 'title')),
       link: atomLink(entry),
-      date: textOf(at(entry, 'published') ?? at(entry, 'updated')).trim(),
+      date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
-      html: atomText(at(entry, 'content')) || atomText(at(entry, 'summary')),
+      html: atomText(findByPath(entry, 'content')) || atomText(findByPath(entry, 'summary')),
     })),
   };
 }
@@ -115,16 +115,16 @@ function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type ?? 'text';
   if (type === 'xhtml' || type.endsWith('+xml')) return element.children.map(toHtml).join('');
-  return type === 'html' || type === 'text/html' ? textOf(element) : escaped(textOf(element));
+  return type === 'html' || type === 'text/html' ? textOf(element) : escapeHtml(textOf(element));
 }
 
 function toHtml(node: XmlElement | string): string {
-  if (typeof node === 'string') return escaped(node);
-  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  if (typeof node === 'string') return escapeHtml(node);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
   return `<${node.name}${attributes.join('')}>${node.children.map(toHtml).join('')}</${node.name}>`;
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 

@@ -1,7 +1,7 @@
-import type { Structured, Thing } from '../extracting/structured.ts';
+import type { StructuredData, DataItem } from '../extracting/structured.ts';
 import type { PageKind } from '../reading/page.ts';
 import { parseHtml } from './html/parsing/parse.ts';
-import { type Budget, trimmed } from './trimmed.ts';
+import { type Budget, trimValue } from './trimmed.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
@@ -21,11 +21,11 @@ export async function readFileData(
   text: string,
   kind: PageKind,
   { type, path }: { readonly type: string; readonly path: string },
-): Promise<Structured | undefined> {
+): Promise<StructuredData | undefined> {
   const value = await parsed(text, kind, /yaml/.test(type) || /\.ya?ml$/i.test(path));
   const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
   const whole =
-    typeof value === 'object' && value !== null ? trimmed(value, MAX_DEPTH, budget, MAX_ITEMS) : undefined;
+    typeof value === 'object' && value !== null ? trimValue(value, MAX_DEPTH, budget, MAX_ITEMS) : undefined;
   return whole === undefined ? undefined : { linked: [], items: [], meta: {}, pairs: {}, whole };
 }
 
@@ -86,7 +86,7 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
   )
     return text;
   if (depth >= MAX_DEPTH) return undefined;
-  const thing: Thing = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
+  const thing: DataItem = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
   for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
     const list = [...all].slice(0, MAX_ITEMS);
     // Sorts the entry's own link before links to related resources.

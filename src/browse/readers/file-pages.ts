@@ -1,9 +1,9 @@
 import { AppError, asAppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import { countWords } from '../../lib/text/text.ts';
-import { kindOf, READ_KINDS } from '../fetching/kind.ts';
-import { type FileKind, isPicture, READ_FILES } from '../reading/file-kinds.ts';
-import type { Content, PageKind } from '../reading/page.ts';
+import { detectPageKind, SUPPORTED_CONTENT } from '../fetching/kind.ts';
+import { type FileKind, isOcrPicture, SUPPORTED_FILES } from '../reading/file-kinds.ts';
+import type { PageContent, PageKind } from '../reading/page.ts';
 import { cutParts } from '../sections/parts.ts';
 import { readDocument } from './document.ts';
 import { oneLine } from './markdown.ts';
@@ -51,16 +51,16 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
-  return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isPicture(head);
+  return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
 /** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
-  const shown = quoted(name);
+  const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
-  const kind = isPicture(headOf(body)) ? 'picture' : await kindOrRefusal(body, name);
+  const kind = isOcrPicture(headOf(body)) ? 'picture' : await kindOrRefusal(body, name);
   if (/\.pdf$/i.test(name) && !PLAIN_BY_BYTES.has(kind)) {
-    throw new AppError('unsupported', `${shown} is not a PDF, as its name says it is: ${READ_FILES}`);
+    throw new AppError('unsupported', `${shown} is not a PDF, as its name says it is: ${SUPPORTED_FILES}`);
   }
   if (kind === 'picture') return { kind, title: '', pages: [''], wordless: [1] };
   const content = await readDocument(kind, { url: name, contentType: '', body }).catch((thrown: unknown) => {
@@ -91,7 +91,7 @@ export function checkBounds(pages: readonly string[], shown: string, bounds: Fil
 
 async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> {
   try {
-    return await kindOf({ url: name, contentType: '', body });
+    return await detectPageKind({ url: name, contentType: '', body });
   } catch (thrown) {
     throw renamed(thrown, name);
   }
@@ -100,8 +100,8 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
 /** Rewords an error of the web page readers for files. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
-  const plain = message.replace(READ_KINDS, READ_FILES);
-  const text = plain.startsWith(name) ? quoted(name) + plain.slice(name.length) : plain;
+  const plain = message.replace(SUPPORTED_CONTENT, SUPPORTED_FILES);
+  const text = plain.startsWith(name) ? quoteName(name) + plain.slice(name.length) : plain;
   return new AppError(code, text, { cause: thrown });
 }
 
@@ -109,7 +109,7 @@ function headOf(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString('latin1');
 }
 
-function pagesOf({ markdown, units }: Content): string[] {
+function pagesOf({ markdown, units }: PageContent): string[] {
   if (!units) return cutParts(markdown, PAGE_WORDS).map((text) => text.trim());
   return units.flatMap((unit) =>
     countWords(unit) > MAX_UNIT_WORDS ? withHeads(cutParts(unit, MAX_UNIT_WORDS / 2)) : [unit.trim()],

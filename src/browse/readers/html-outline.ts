@@ -1,5 +1,5 @@
 import type { OutlineCause } from '../reading/page.ts';
-import { escapeText } from './html/markdown/escape.ts';
+import { escapeMarkdown } from './html/markdown/escape.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/node.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
@@ -95,7 +95,7 @@ class OutlineWriter {
   }
 
   #flush(): void {
-    const text = escapeText(oneLine(this.#text));
+    const text = escapeMarkdown(oneLine(this.#text));
     this.#text = '';
     if (text === '') return;
     const item = this.#mark.trimStart() === '- ';

@@ -1,62 +1,62 @@
 import { countWords } from '../../lib/text/text.ts';
-import type { PageFacts } from '../reading/page.ts';
-import { dateOver } from '../reducing/dateline.ts';
-import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
+import type { PageMetadata } from '../reading/page.ts';
+import { findDatelineDate } from '../reducing/dateline.ts';
+import { ContentSelector, isCertainArticle, type Judge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { replaceMath } from './html/formulas/math.ts';
-import { noteAnswers, putAnswerLines } from './html/main-content/answers.ts';
+import { rememberAnswerAuthors, writeAnswerAuthors } from './html/main-content/answers.ts';
 import { chooseRoot, withIngredients } from './html/main-content/choose.ts';
-import { dropTwins, partGlued } from './html/main-content/glued.ts';
-import { borneOut, isArticle, isDiscussion, isProduct } from './html/main-content/kind.ts';
-import { dropCounts, dropLeftovers } from './html/main-content/leftovers.ts';
-import { dropLikeLinks } from './html/main-content/like-links.ts';
+import { dropAdjacentDuplicates, separateAdjacentWords } from './html/main-content/glued.ts';
+import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/main-content/kind.ts';
+import { dropVoteCountHeadings, dropLeftovers } from './html/main-content/leftovers.ts';
+import { dropCardButtons } from './html/main-content/like-links.ts';
 import { findMainText } from './html/main-content/main-text.ts';
-import { noteOverlays } from './html/main-content/overlay-links.ts';
+import { rememberOverlayLinks } from './html/main-content/overlay-links.ts';
 import { hasManyReviews, lacksReviews } from './html/main-content/reviews.ts';
-import { dropSpare } from './html/main-content/spare.ts';
-import { noteTabs, putTabLabels } from './html/main-content/tab-labels.ts';
-import { weigh } from './html/main-content/weigh.ts';
+import { dropEmptyParts } from './html/main-content/spare.ts';
+import { rememberTabLabels, putTabLabels } from './html/main-content/tab-labels.ts';
+import { countText } from './html/main-content/weigh.ts';
 import { writeMarkdown } from './html/markdown/markdown.ts';
-import { captionPictures } from './html/markdown/pictures.ts';
-import { completeQuotes } from './html/markdown/quotes.ts';
+import { moveCaptionsIntoPictures } from './html/markdown/pictures.ts';
+import { restoreQuotedWords } from './html/markdown/quotes.ts';
 import { readFacts } from './html/metadata/metadata.ts';
 import { readStructured } from './html/metadata/structured.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
 import { type Addresses, createAddresses } from './html/parsing/addresses.ts';
-import { forgetNames } from './html/parsing/known-names.ts';
-import { readLinks, shortenLocal } from './html/parsing/links.ts';
+import { clearPageCaches } from './html/parsing/known-names.ts';
+import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloaded } from './html/parsing/preloaded.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropUnseen } from './html/visibility/visible.ts';
 
-export interface HtmlPage extends PageFacts {
+export interface HtmlPage extends PageMetadata {
   readonly title: string;
   readonly markdown: string;
 }
 
 /** Returns a page as Markdown: the article if it is one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
-  forgetNames();
+  clearPageCaches();
   const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);
   const named = isDiscussion(page, { title, titles, types }, url);
-  shortenLocal(page, addresses, [url, facts.canonical]);
+  shortenLocalLinks(page, addresses, [url, facts.canonical]);
   replaceMath(page);
   placeStreamed(page);
   const preloaded = findPreloaded(page);
-  const tabs = noteTabs(page);
-  noteAnswers(page);
+  const tabs = rememberTabLabels(page);
+  rememberAnswerAuthors(page);
   dropUnseen(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
-  noteOverlays(page);
+  rememberOverlayLinks(page);
   const notes = takeNotes(page);
-  const discussion = weigh(page, named);
-  captionPictures(page);
+  const discussion = countText(page, named);
+  moveCaptionsIntoPictures(page);
   const questions = discussion && (types.has('QAPage') || types.has('Question'));
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = withIngredients(chooseRoot(page), page, types.has('Recipe'));
@@ -64,27 +64,27 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const [prose, rootProse] = [page.prose, choice.root.prose];
   const reviews = product && hasManyReviews(page);
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };
-  const choosing = judge.everyPage || !isSure(signs) ? new Choosing(page, judge) : undefined;
+  const choosing = judge.everyPage || !isCertainArticle(signs) ? new ContentSelector(page, judge) : undefined;
   const { root: ruled, reduced } = findMainText(
     page,
-    article ? borneOut(choice, { title, titles, types }) : undefined,
+    article ? confirmByMetadata(choice, { title, titles, types }) : undefined,
     { discussion, questions, product, article, titles },
   );
   const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
   putNotes(root, notes);
   dropLeftovers(root);
-  dropCounts(root);
-  dropLikeLinks(root);
-  dropSpare(root);
-  dropTwins(root);
-  partGlued(root);
+  dropVoteCountHeadings(root);
+  dropCardButtons(root);
+  dropEmptyParts(root);
+  dropAdjacentDuplicates(root);
+  separateAdjacentWords(root);
   putTabLabels(root, tabs);
-  completeQuotes(root);
-  if (discussion) putAnswerLines(root);
+  restoreQuotedWords(root);
+  if (discussion) writeAnswerAuthors(root);
   const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
-  forgetNames();
+  clearPageCaches();
   return {
     title,
     markdown,
@@ -96,8 +96,8 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
 }
 
 /** Adds the date found above the text if the metadata has none. */
-function dated(facts: PageFacts, markdown: string): PageFacts {
-  return { ...facts, published: facts.published ?? dateOver(markdown, facts.language, Date.now()) };
+function dated(facts: PageMetadata, markdown: string): PageMetadata {
+  return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }
 
 function chosenAs(reduced: string | undefined, changed: boolean): string | undefined {

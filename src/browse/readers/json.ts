@@ -1,6 +1,6 @@
-import type { Content } from '../reading/page.ts';
-import { escaped, type Feed, renderFeed } from './feed.ts';
-import { fenced } from './markdown.ts';
+import type { PageContent } from '../reading/page.ts';
+import { escapeHtml, type Feed, renderFeed } from './feed.ts';
+import { writeCodeFence } from './markdown.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ const MAX_CELLS = 2000;
 const OUTPUT_CHARACTERS = 5000;
 
 /** Converts a JSON Feed (jsonfeed.org) or a Jupyter notebook. Returns undefined for other JSON. */
-export async function readKnownJson(text: string, url: string): Promise<Content | undefined> {
+export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -25,15 +25,15 @@ function jsonFeed(value: Json): Feed {
   const items = Array.isArray(value.items) ? value.items.filter(isObject) : [];
   return {
     title: string(value.title),
-    about: escaped(string(value.description)),
+    about: escapeHtml(string(value.description)),
     link: string(value.home_page_url),
     language: string(value.language),
     entries: items.map((item) => ({
-      title: escaped(string(item.title)),
+      title: escapeHtml(string(item.title)),
       link: string(item.url) || string(item.external_url),
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),
-      html: string(item.content_html) || escaped(string(item.content_text) || string(item.summary)),
+      html: string(item.content_html) || escapeHtml(string(item.content_text) || string(item.summary)),
     })),
   };
 }
@@ -47,7 +47,7 @@ function names({ authors, author }: Json): string {
     .join(', ');
 }
 
-function notebook(value: Json, cells: readonly unknown[]): Content {
+function notebook(value: Json, cells: readonly unknown[]): PageContent {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const about = isObject(metadata.language_info) ? metadata.language_info : {};
   const language = /^[\w+#-]+$/.exec(string(about.name))?.[0] ?? 'python';
@@ -59,7 +59,7 @@ function notebook(value: Json, cells: readonly unknown[]): Content {
       if (cell.cell_type === 'markdown') return [source];
       if (!source.trim()) return [];
       const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject) : [];
-      return [fenced(source, cell.cell_type === 'code' ? language : ''), ...outputs.flatMap(outputOf)];
+      return [writeCodeFence(source, cell.cell_type === 'code' ? language : ''), ...outputs.flatMap(outputOf)];
     });
   const markdown = parts.filter((part) => part.trim()).join('\n\n');
   return { title: /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1]?.trim() ?? '', markdown };
@@ -69,7 +69,7 @@ function outputOf(output: Json): string[] {
   const data = isObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
   const text = lines(output.text ?? data['text/plain']).slice(0, OUTPUT_CHARACTERS);
-  return text.trim() ? [fenced(text, '')] : [];
+  return text.trim() ? [writeCodeFence(text, '')] : [];
 }
 
 function lines(value: unknown): string {

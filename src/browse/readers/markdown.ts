@@ -20,13 +20,13 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   return [lines.join('\n'), ...notes].join('\n\n');
 }
 
-export const TABLE_ROWS = MAX_ROWS + 1;
+export const MAX_TABLE_ROWS = MAX_ROWS + 1;
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-export function fenced(text: string, language: string): string {
+export function writeCodeFence(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
@@ -37,7 +37,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-export function sizeOf(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -3,10 +3,10 @@ import { gunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodeText } from '../fetching/charset.ts';
-import { kindOf } from '../fetching/kind.ts';
-import { nameOf } from '../fetching/name.ts';
-import type { Content, OutlineCause, Page, PageKind, RawPage } from '../reading/page.ts';
-import { type Scripted, scriptedness } from '../rendering/scripted.ts';
+import { detectPageKind } from '../fetching/kind.ts';
+import { nameFromUrl } from '../fetching/name.ts';
+import type { PageContent, OutlineCause, Page, PageKind, RawPage } from '../reading/page.ts';
+import { type NeedsScripts, guessNeedsScripts } from '../rendering/scripted.ts';
 import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 
@@ -17,20 +17,20 @@ export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
   onKind: (kind: PageKind) => void = () => {},
-): Promise<{ readonly page: Page; readonly scripted: Scripted }> {
+): Promise<{ readonly page: Page; readonly scripted: NeedsScripts }> {
   const { url } = raw;
   const source = await unpacked(raw);
-  const kind = await kindOf(source);
+  const kind = await detectPageKind(source);
   onKind(kind);
   if (source.body.length === 0) {
-    return { page: { url, kind, title: line(nameOf(url)), markdown: '' }, scripted: 'no' };
+    return { page: { url, kind, title: line(nameFromUrl(url)), markdown: '' }, scripted: 'no' };
   }
   const content =
     kind === 'html' && outline
       ? (await import('./html-outline.ts')).readOutline(await decodeText(source, 'html'), outline)
       : await readDocument(kind, source);
-  const page = { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
-  return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };
+  const page = { ...told(content), url, kind, title: line(content.title) || line(nameFromUrl(url)) };
+  return { page, scripted: kind === 'html' ? guessNeedsScripts(raw.body, page.markdown) : 'no' };
 }
 
 const MAX_LINE_CHARS = 500;
@@ -44,7 +44,7 @@ function told({
   links,
   units: _units,
   ...content
-}: Content): Omit<Content, 'units'> {
+}: PageContent): Omit<PageContent, 'units'> {
   return {
     ...content,
     author: author !== undefined ? line(author) : undefined,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { asAppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import type { PageKind } from '../reading/page.ts';
-import type { ReaderAnswer, ReaderJob, ReaderNews, ReaderTask, ReaderTasks } from '../reading/reader-desk.ts';
+import type { ReaderAnswer, ReaderJob, ReaderProgress, ReaderTask, ReaderTasks } from '../reading/reader-desk.ts';
 import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pages.ts';
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
@@ -10,7 +10,7 @@ import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 /** Reads one page or file at a time in its own process. Each reader is loaded when first needed. See reader-desk.ts. */
 export async function answer(
   job: ReaderJob,
-  report: (news: ReaderNews) => void,
+  report: (news: ReaderProgress) => void,
   step: (processorMs: number) => void,
 ): Promise<ReaderAnswer> {
   try {
@@ -38,7 +38,7 @@ async function read(
     }
     case 'joinedPdf': {
       const { slices, name, bounds } = job.values;
-      return (await import('./pdf/pdf-pages.ts')).joinPdfSlices(slices, quoted(name), bounds);
+      return (await import('./pdf/pdf-pages.ts')).joinPdfSlices(slices, quoteName(name), bounds);
     }
     case 'preview': {
       const { body, page, passage } = job.values;
@@ -47,9 +47,9 @@ async function read(
     case 'scans': {
       const { body, name, password, pages, language, bounds } = job.values;
       const bytes = await bytesOf(body);
-      const { readPdfScans, readPicture } = await import('./pdf/pdf-scans.ts');
-      if (!isPdf(bytes, name)) return readPicture(bytes, await ocrOf(language), bounds, { tell, step });
-      const scan = { body: bytes, name: quoted(name), password };
+      const { readPdfScans, readPictureText } = await import('./pdf/pdf-scans.ts');
+      if (!isPdf(bytes, name)) return readPictureText(bytes, await ocrOf(language), bounds, { tell, step });
+      const scan = { body: bytes, name: quoteName(name), password };
       return readPdfScans(scan, pages, () => ocrOf(language), bounds, { tell, step });
     }
   }
@@ -64,9 +64,9 @@ async function filePages(
 ): Promise<FilePages | PdfSlice> {
   if (!isPdf(body, name)) return readFilePages(body, name, bounds);
   const { joinPdfSlices, readPdfSlice } = await import('./pdf/pdf-pages.ts');
-  const read = await readPdfSlice(body, quoted(name), slice, bounds, tell);
+  const read = await readPdfSlice(body, quoteName(name), slice, bounds, tell);
   const whole = slice.from === 0 && read.done >= read.of;
-  return whole ? joinPdfSlices([read], quoted(name), bounds) : read;
+  return whole ? joinPdfSlices([read], quoteName(name), bounds) : read;
 }
 
 async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {
@@ -89,7 +89,7 @@ async function ocrOf(language: string): Promise<Ocr> {
 /** Minimum time between two progress reports, in milliseconds. */
 const NEWS_INTERVAL_MS = 100;
 
-function spaced(report: (news: ReaderNews) => void): (done: number, of: number) => void {
+function spaced(report: (news: ReaderProgress) => void): (done: number, of: number) => void {
   let last = -Infinity;
   return (done, of) => {
     if (done > 0 && done < of && performance.now() - last < NEWS_INTERVAL_MS) return;

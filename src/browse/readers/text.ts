@@ -1,23 +1,23 @@
-import { addressOf, nameOf } from '../fetching/name.ts';
-import type { Content, PageKind } from '../reading/page.ts';
-import { languageOf } from './code.ts';
-import { fenced } from './markdown.ts';
+import { toUrl, nameFromUrl } from '../fetching/name.ts';
+import type { PageContent, PageKind } from '../reading/page.ts';
+import { detectCodeLanguage } from './code.ts';
+import { writeCodeFence } from './markdown.ts';
 
 /** Maximum nesting of JSON that is indented. Indenting deeper JSON would multiply its size. */
 const JSON_DEPTH = 100;
 
 /** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and code as code blocks. */
-export function readText(text: string, url: string, kind: PageKind, type: string): Content {
-  const title = nameOf(url);
+export function readText(text: string, url: string, kind: PageKind, type: string): PageContent {
+  const title = nameFromUrl(url);
   switch (kind) {
     case 'markdown':
       return { title: /^#[ \t]+(\S.*)$/m.exec(text)?.[1]?.trim() ?? title, markdown: text };
     case 'json':
-      return { title, markdown: fenced(pretty(text), 'json') };
+      return { title, markdown: writeCodeFence(pretty(text), 'json') };
     case 'xml':
-      return { title, markdown: fenced(text, 'xml') };
+      return { title, markdown: writeCodeFence(text, 'xml') };
     case 'code':
-      return { title, markdown: fenced(text, languageOf(type, addressOf(url).pathname) ?? '') };
+      return { title, markdown: writeCodeFence(text, detectCodeLanguage(type, toUrl(url).pathname) ?? '') };
     default:
       return { title, markdown: text };
   }

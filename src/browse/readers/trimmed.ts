@@ -11,7 +11,7 @@ export interface Budget {
   things: number;
 }
 
-export function trimmed(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
+export function trimValue(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
   if (typeof value === 'string') {
     const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();
     budget.chars -= text.length;
@@ -22,11 +22,11 @@ export function trimmed(value: unknown, depth: number, budget: Budget, most = MA
   if (depth === 0 || budget.things <= 0) return undefined;
   budget.things -= 1;
   if (Array.isArray(value)) {
-    const list = value.slice(0, most).map((one) => trimmed(one, depth - 1, budget, most));
+    const list = value.slice(0, most).map((one) => trimValue(one, depth - 1, budget, most));
     return list.filter((one) => one !== undefined);
   }
   const entries = Object.entries(value)
     .slice(0, MAX_VALUES)
-    .map(([name, one]) => [name.slice(0, MAX_NAME_CHARS), trimmed(one, depth - 1, budget, most)] as const);
+    .map(([name, one]) => [name.slice(0, MAX_NAME_CHARS), trimValue(one, depth - 1, budget, most)] as const);
   return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
 }

@@ -116,14 +116,14 @@ export function childrenOf(element: XmlElement | undefined, name?: string): XmlE
   return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
+export function findByPath(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   let found = element;
   for (const name of path) found = childrenOf(found, name)[0];
   return found;
 }
 
 /** Returns the elements with a name anywhere below, in document order, without searching inside them. */
-export function below(element: XmlElement | undefined, name: string): XmlElement[] {
+export function findAllBelow(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {
     for (const child of parent.children) {

@@ -1,9 +1,9 @@
-import { hasControls } from '../fetching/magic.ts';
+import { isBinary } from '../fetching/magic.ts';
 import type { PageKind } from './page.ts';
 
 export type FileKind = PageKind | 'picture';
 
-export const READ_FILES =
+export const SUPPORTED_FILES =
   'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 
 /** Signatures of the pictures that OCR supports: offset and value of their first bytes in Latin-1. */
@@ -15,6 +15,6 @@ const PICTURES: readonly (readonly [number, string])[] = [
   [0, 'BM'],
 ];
 
-export function isPicture(head: string): boolean {
-  return PICTURES.some(([at, magic]) => head.startsWith(magic, at)) && hasControls(head);
+export function isOcrPicture(head: string): boolean {
+  return PICTURES.some(([at, magic]) => head.startsWith(magic, at)) && isBinary(head);
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
-import type { Gauge } from '../../lib/workers/gauge.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
+import type { SharedProgress } from '../../lib/workers/gauge.ts';
 import type { FileBounds, FilePages } from '../readers/file-pages.ts';
 import type { PdfSlice } from '../readers/pdf/pdf-pages.ts';
-import { type ReaderDesk, type ReaderTask, type ReaderTasks, tooMuchMemory } from './reader-desk.ts';
+import { type ReaderPool, type ReaderTask, type ReaderTasks, readerMemoryError } from './reader-desk.ts';
 
 export interface FileToRead {
   readonly file: Uint8Array | string;
@@ -11,18 +11,18 @@ export interface FileToRead {
   readonly password?: string;
   readonly signal: AbortSignal;
   readonly owner?: string;
-  readonly gauge?: Gauge;
+  readonly gauge?: SharedProgress;
 }
 
 /** The part of a long file that has been read so far. Callers only pass it to the next call. */
-export interface FileSoFar {
+export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
 /** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
 export interface FileReader {
   /** Returns all pages or a `soFar` to pass on. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
-  readOn(file: FileToRead, soFar?: FileSoFar): Promise<FilePages | { readonly soFar: FileSoFar }>;
+  readOn(file: FileToRead, soFar?: FileReadProgress): Promise<FilePages | { readonly soFar: FileReadProgress }>;
   read(file: FileToRead): Promise<FilePages>;
 }
 
@@ -32,7 +32,7 @@ const SPARE_MS = 30_000;
 const SLICE_MS = 4000;
 /** Maximum bytes of a PDF's stored lines per character of its text; books have two or three. */
 const LINE_BYTES = 5;
-export const FILE_BOUNDS: FileBounds = {
+export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
   time: 240_000,
   page: 1_000_000,
@@ -40,8 +40,8 @@ export const FILE_BOUNDS: FileBounds = {
 };
 
 export function createFileReader(
-  desk: ReaderDesk,
-  bounds: FileBounds = FILE_BOUNDS,
+  desk: ReaderPool,
+  bounds: FileBounds = DEFAULT_FILE_BOUNDS,
   sliceMs = SLICE_MS,
 ): FileReader {
   async function run<Task extends ReaderTask>(
@@ -55,21 +55,21 @@ export function createFileReader(
     const outcome = await desk.run(task, values, { processorMs, signal, bytes, gauge, owner });
     if ('value' in outcome) return outcome.value;
     const { failed, cause } = outcome;
-    if (failed === 'memory') throw tooMuchMemory(quoted(name), desk);
+    if (failed === 'memory') throw readerMemoryError(quoteName(name), desk);
     if (failed === 'broken') {
-      throw new AppError('unsupported', `${quoted(name)} is broken and cannot be read; try another copy`, {
+      throw new AppError('unsupported', `${quoteName(name)} is broken and cannot be read; try another copy`, {
         cause,
       });
     }
     throw tooSlow(name);
   }
   const tooSlow = (name: string, place = '') =>
-    new AppError('timeout', `${quoted(name)} takes over ${bounds.time / 1000} s to read${place}: split it`);
+    new AppError('timeout', `${quoteName(name)} takes over ${bounds.time / 1000} s to read${place}: split it`);
 
   async function readOn(
     file: FileToRead,
-    { slices }: FileSoFar = { slices: [] },
-  ): Promise<FilePages | { readonly soFar: FileSoFar }> {
+    { slices }: FileReadProgress = { slices: [] },
+  ): Promise<FilePages | { readonly soFar: FileReadProgress }> {
     const { name, password } = file;
     const last = slices.at(-1);
     if (last && last.done >= last.of) return run('joinedPdf', { slices, name, bounds }, file, bounds.time);
@@ -85,7 +85,7 @@ export function createFileReader(
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;
-    throw new AppError('too_large', `${quoted(name)} has too much text, in ${place} alone: split it`);
+    throw new AppError('too_large', `${quoteName(name)} has too much text, in ${place} alone: split it`);
   }
 
   return {

@@ -1,6 +1,6 @@
 import { takeWords } from '../../lib/text/text.ts';
-import { type Block, splitBlocks } from '../reducing/blocks.ts';
-import { plainText } from '../reducing/plain-text.ts';
+import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
+import { markdownToPlainText } from '../reducing/plain-text.ts';
 import type { Heading, OutlineEntry, Section } from '../types.ts';
 
 /** Maximum number of entries in an outline; the deepest levels are left out first. */
@@ -10,14 +10,14 @@ const MAX_TITLE_CHARS = 300;
 /** Maximum number of headings with a number. Later headings are in no outline and cannot be requested. */
 const MAX_HEADINGS = 20_000;
 
-export interface Place extends Heading {
+export interface PlacedHeading extends Heading {
   readonly at: number;
   /** Offset of the heading in the text, in characters. */
   readonly offset: number;
 }
 
-export function placesOf(blocks: readonly Block[]): Place[] {
-  const places: Place[] = [];
+export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] {
+  const places: PlacedHeading[] = [];
   let offset = 0;
   for (const [at, { kind, text, gap, level }] of blocks.entries()) {
     if (places.length === MAX_HEADINGS) break;
@@ -30,7 +30,7 @@ export function placesOf(blocks: readonly Block[]): Place[] {
 
 function titleOf(heading: string): string {
   // Removes the underline or the closing `#` of a heading, and the last line of a text that was cut inside it.
-  const words = plainText(
+  const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
       .replace(/\n[^\n]*$/, '')
@@ -40,13 +40,13 @@ function titleOf(heading: string): string {
 }
 
 /** Returns the outline of a reduced text. Numbers are those of the headings in the unreduced `section`. */
-export function outlineOf(parts: readonly string[], section: Section): OutlineEntry[] {
+export function buildOutline(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
   const ends: number[] = [];
   for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
   let part = 0;
-  const found = withPaths(placesOf(splitBlocks(parts.join(''))), pathOf).map(
+  const found = withPaths(findHeadings(splitBlocks(parts.join(''))), pathOf).map(
     ([{ level, title, offset }, path]) => {
       while ((ends[part] ?? Number.POSITIVE_INFINITY) <= offset) part++;
       return { number: numberOf(path), level, title, part: part + 1 };
@@ -63,7 +63,7 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
 /** Returns a function that maps a heading path to its original number; repeated paths get theirs in text order. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
-  for (const [{ number }, path] of withPaths(placesOf(splitBlocks(markdown)), pathOf).toReversed()) {
+  for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {
     const numbers = left.get(path) ?? [];
     numbers.push(first + number - 1);
     left.set(path, numbers);
@@ -72,7 +72,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
 }
 
 /** Returns an id for a heading under the path `above`; equal titles under equal paths get the same id. */
-type PathOf = (above: number, place: Place) => number;
+type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {
   const known = new Map<string, number>();
@@ -84,7 +84,7 @@ function createPaths(): PathOf {
   };
 }
 
-function withPaths(places: readonly Place[], pathOf: PathOf): [Place, number][] {
+function withPaths(places: readonly PlacedHeading[], pathOf: PathOf): [PlacedHeading, number][] {
   const above: { level: number; path: number }[] = [];
   return places.map((place) => {
     while ((above.at(-1)?.level ?? 0) >= place.level) above.pop();

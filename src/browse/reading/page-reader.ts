@@ -1,16 +1,16 @@
 import { AppError } from '../../errors.ts';
-import { kindOf } from '../fetching/kind.ts';
-import type { Scripted } from '../rendering/scripted.ts';
+import { detectPageKind } from '../fetching/kind.ts';
+import type { NeedsScripts } from '../rendering/scripted.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
-import { type ReaderDesk, type ReaderLimits, tooMuchMemory } from './reader-desk.ts';
+import { type ReaderPool, type ReaderLimits, readerMemoryError } from './reader-desk.ts';
 
 /** A page, and whether its text is likely to be missing until its scripts run. */
 export interface ReadPage {
   readonly page: Page;
-  readonly scripted: Scripted;
+  readonly scripted: NeedsScripts;
 }
 
-export interface PageWork {
+export interface PageReadOptions {
   readonly owner?: string;
   onBegin?(): void;
 }
@@ -20,7 +20,7 @@ export interface PageReader {
    * A page without text has empty `markdown`. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if no reader
    * can start. Its queue has no limit, so the caller must limit the number of calls.
    */
-  readPage(raw: RawPage, signal: AbortSignal, work?: PageWork): Promise<ReadPage>;
+  readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
 /** Maximum size in bytes up to which a kind takes only some milliseconds and is read without a worker. */
@@ -39,7 +39,7 @@ const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
 /** Creates a reader of pages. HTML that takes too much time or memory is reduced to its outline, and the page says so. */
-export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): PageReader {
+export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
       if (await isLight(raw)) {
@@ -58,7 +58,7 @@ export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): Pag
       }
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;
-      if (failed === 'memory') throw tooMuchMemory(raw.url, desk);
+      if (failed === 'memory') throw readerMemoryError(raw.url, desk);
       if (failed === 'time') {
         const why = `${raw.url} took over ${Math.round(processorMs / 1000)} seconds to read; try another copy or page`;
         throw new AppError('timeout', why);
@@ -74,12 +74,12 @@ export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): Pag
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
-  return body.length <= (LIGHT.get(await kindOf(raw)) ?? 0);
+  return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
 /** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked to find out. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
-  return (kind ?? (isPacked(raw.body) ? undefined : await kindOf(raw))) === 'html';
+  return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }
 
 function isPacked([first, second]: Uint8Array): boolean {

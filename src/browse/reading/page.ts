@@ -1,6 +1,6 @@
-import type { Structured } from '../extracting/structured.ts';
+import type { StructuredData } from '../extracting/structured.ts';
 
-export interface Page extends PageFacts {
+export interface Page extends PageMetadata {
   readonly url: string;
   readonly title: string;
   /** The whole text as Markdown, with absolute links. */
@@ -35,7 +35,7 @@ export type PageKind = (typeof PAGE_KINDS)[number];
 
 export type OutlineCause = 'time' | 'memory' | 'broken';
 
-export interface PageFacts {
+export interface PageMetadata {
   /** Says what was left out if the page was not read as a whole. The same page always gives the same text. */
   readonly reduced?: string;
   readonly author?: string;
@@ -50,7 +50,7 @@ export interface PageFacts {
   readonly next?: string;
   /** Absolute http(s) links of the whole page, navigation included, in page order, each address once. */
   readonly links?: readonly PageLink[];
-  readonly structured?: Structured;
+  readonly structured?: StructuredData;
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
@@ -60,7 +60,7 @@ export interface PageLink {
   readonly text: string;
 }
 
-export type Content = Omit<Page, 'url' | 'kind'> & {
+export type PageContent = Omit<Page, 'url' | 'kind'> & {
   /** The same Markdown split into slides, sheets or chapters, if the document has them. */
   readonly units?: readonly string[];
 };

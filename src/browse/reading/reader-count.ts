@@ -1,11 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-export interface Machine {
+export interface MachineResources {
   readonly processors: number;
   readonly memoryBytes: number;
 }
 
-export interface ReaderShare {
+export interface ReaderPlan {
   readonly readers: number;
   readonly memoryBytes: number;
   readonly texts: number;
@@ -30,37 +30,37 @@ const PLACES_PER_READER = 4;
 const OTHERS_SHARE = 0.25;
 
 /** Plans the readers of a machine. `memoryBytes` is the operator's setting for one reader. */
-export function shareReaders(memoryBytes?: number, machine: Machine = thisMachine()): ReaderShare {
+export function planReaders(memoryBytes?: number, machine: MachineResources = detectMachineResources()): ReaderPlan {
   const memory = MEMORY_SHARE * machine.memoryBytes;
   const afforded = Math.floor(memory / (memoryBytes ?? AMPLE_MEMORY_BYTES));
-  const readers = between(MIN_READERS, Math.min(machine.processors + 1, afforded), MAX_READERS);
+  const readers = clampToInteger(MIN_READERS, Math.min(machine.processors + 1, afforded), MAX_READERS);
   return {
     readers,
-    memoryBytes: memoryBytes ?? between(MIN_MEMORY_BYTES, memory / readers, MAX_MEMORY_BYTES),
+    memoryBytes: memoryBytes ?? clampToInteger(MIN_MEMORY_BYTES, memory / readers, MAX_MEMORY_BYTES),
     texts: readers - OTHER_READERS,
   };
 }
 
-export function countQueueBytes({ memoryBytes }: Machine = thisMachine()): number {
-  return between(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
+export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectMachineResources()): number {
+  return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
 /** Returns how many pages may be read at once, in all and per user, so that the largest fit in the queue's memory. */
-export function sharePlaces(
+export function countConcurrentPages(
   readers: number,
   pageBytes: number,
-  machine: Machine = thisMachine(),
+  machine: MachineResources = detectMachineResources(),
 ): { readonly all: number; readonly perOwner: number } {
-  const all = between(readers, countQueueBytes(machine) / pageBytes, PLACES_PER_READER * readers);
+  const all = clampToInteger(readers, computeMaxQueueBytes(machine) / pageBytes, PLACES_PER_READER * readers);
   return { all, perOwner: all - Math.ceil(OTHERS_SHARE * all) };
 }
 
-export function thisMachine(): Machine {
+export function detectMachineResources(): MachineResources {
   const constrained = process.constrainedMemory();
   const memoryBytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return { processors: availableParallelism(), memoryBytes };
 }
 
-export function between(least: number, wanted: number, most: number): number {
+export function clampToInteger(least: number, wanted: number, most: number): number {
   return Math.floor(Math.max(least, Math.min(wanted, most)));
 }

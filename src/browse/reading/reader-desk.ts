@@ -1,21 +1,21 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { type Gauge, setGauge } from '../../lib/workers/gauge.ts';
+import { type SharedProgress, setSharedProgress } from '../../lib/workers/gauge.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { FileBounds, FilePages } from '../readers/file-pages.ts';
 import type { PdfSlice, SliceRequest } from '../readers/pdf/pdf-pages.ts';
 import type { Preview } from '../readers/pdf/pdf-preview.ts';
 import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
-import type { Scripted } from '../rendering/scripted.ts';
+import type { NeedsScripts } from '../rendering/scripted.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
-import { countQueueBytes, shareReaders } from './reader-count.ts';
+import { computeMaxQueueBytes, planReaders } from './reader-count.ts';
 
 /** Tasks of the readers. A body may also be the path of a local file. */
 export interface ReaderTasks {
   /** Converts a page to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
-    readonly result: { readonly page: Page; readonly scripted: Scripted };
+    readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
   };
   /** Reads a file page by page. A long PDF is read in slices, which `joinedPdf` joins. */
   readonly filePages: {
@@ -64,7 +64,7 @@ export type ReaderAnswer =
   | { readonly value: ReaderTasks[ReaderTask]['result'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-export type ReaderNews = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
+export type ReaderProgress = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
 
 export interface ReaderLimits {
   readonly processorMs: number;
@@ -76,7 +76,7 @@ export interface ReaderLimits {
   /** True to wait even if the queue is full: the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
-  readonly gauge?: Gauge;
+  readonly gauge?: SharedProgress;
 }
 
 /** Result of a job. `broken` means that a reader failed on the file; `kind` is set if it was detected before. */
@@ -89,7 +89,7 @@ export type ReaderOutcome<Value> =
     };
 
 /** A pool of processes with limited memory that read all content from outside. */
-export interface ReaderDesk {
+export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
   /** Throws the reader's AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
@@ -101,7 +101,7 @@ export interface ReaderDesk {
   close(): Promise<void>;
 }
 
-export interface ReaderDeskOptions {
+export interface ReaderPoolOptions {
   /** Memory of one reader in bytes. Default: a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
@@ -114,9 +114,9 @@ const PATIENCE = { starts: 3, mostMs: 3000 };
 const REST_BYTES = 350_000_000;
 
 /** Creates the pool. It starts no process before the first job. */
-export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
-  const { readers: workers, memoryBytes } = shareReaders(options.memoryBytes);
-  const queued = countQueueBytes();
+export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
+  const { readers: workers, memoryBytes } = planReaders(options.memoryBytes);
+  const queued = computeMaxQueueBytes();
   const pool = createWorkerPool<ReaderJob, ReaderAnswer>({
     file: moduleUrl('../readers/reader-worker.ts', import.meta.url),
     workers,
@@ -137,9 +137,9 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     async run(task, values, { processorMs, gauge, ...more }) {
       let kind: PageKind | undefined;
       const onNews = (message: unknown) => {
-        const news = message as ReaderNews;
+        const news = message as ReaderProgress;
         if ('kind' in news) kind = news.kind;
-        else if (gauge) setGauge(gauge, news.done, news.of);
+        else if (gauge) setSharedProgress(gauge, news.done, news.of);
       };
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
@@ -155,7 +155,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
   };
 }
 
-export function tooMuchMemory(name: string, { memoryBytes }: ReaderDesk): AppError {
+export function readerMemoryError(name: string, { memoryBytes }: ReaderPool): AppError {
   return new AppError(
     'too_large',
     `${name} needs more memory than a reader has, which is ${Math.round(memoryBytes / 1e6)} MB: split it or take another copy, or the operator raises MAGPIE_READER_BYTES`,

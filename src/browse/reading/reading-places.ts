@@ -1,22 +1,22 @@
 import { BusyError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
-import { countWaiting } from '../../lib/concurrency/waiting-jobs.ts';
-import { sharePlaces } from './reader-count.ts';
+import { registerWaitingJob } from '../../lib/concurrency/waiting-jobs.ts';
+import { countConcurrentPages } from './reader-count.ts';
 
-export interface PlaceWanted extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
+export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
   /** True if the call is already reading pages: it goes before the user's calls that have not started. */
   readonly goesOn?: boolean;
 }
 
 /** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait fetched for a reader. */
-export interface ReadingPlaces {
+export interface PageReadLimiter {
   /** Resolves to a function that frees the place. Throws BusyError after the wait, or the signal's reason. */
-  enter(wanted: PlaceWanted): Promise<() => void>;
+  enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
-export interface PlacesOptions {
+export interface PageReadLimiterOptions {
   readonly readers: number;
   readonly pageBytes: number;
   /** Maximum time that a page waits, in milliseconds. */
@@ -26,8 +26,8 @@ export interface PlacesOptions {
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 const RETRY_SECONDS = 10;
 
-export function createReadingPlaces({ readers, pageBytes, waitMs }: PlacesOptions): ReadingPlaces {
-  const { all, perOwner } = sharePlaces(readers, pageBytes);
+export function createPageReadLimiter({ readers, pageBytes, waitMs }: PageReadLimiterOptions): PageReadLimiter {
+  const { all, perOwner } = countConcurrentPages(readers, pageBytes);
   const limiter = createLimiter({
     concurrency: all,
     concurrencyPerOwner: perOwner,
@@ -40,7 +40,7 @@ export function createReadingPlaces({ readers, pageBytes, waitMs }: PlacesOption
   });
   return {
     async enter({ signal, goesOn = false, ...entry }) {
-      const noLonger = countWaiting();
+      const noLonger = registerWaitingJob();
       let entering: Promise<() => void> | undefined;
       const enter = (until: AbortSignal) => {
         entering = limiter.enter({ ...entry, signal: until, priority: goesOn ? 1 : 0 });

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
-import { createGauge, readGauge } from '../../lib/workers/gauge.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
+import { createSharedProgress, readSharedProgress } from '../../lib/workers/gauge.ts';
 import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
-import { type ReaderDesk, tooMuchMemory } from './reader-desk.ts';
+import { type ReaderPool, readerMemoryError } from './reader-desk.ts';
 
 /** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {
@@ -13,7 +13,7 @@ export interface ScansReader {
 
 /** Extra time in milliseconds for a reader to report its own timeout. */
 const SPARE_MS = 120_000;
-export const SCAN_BOUNDS: ScanBounds = {
+export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pages: 300,
   time: 1_800_000,
   page: 60_000,
@@ -24,26 +24,26 @@ export const SCAN_BOUNDS: ScanBounds = {
 
 /** Creates a reader with the OCR model of `language`. Cancelling a call stops its work. */
 export function createScansReader(
-  desk: ReaderDesk,
+  desk: ReaderPool,
   language: string,
-  bounds: ScanBounds = SCAN_BOUNDS,
+  bounds: ScanBounds = DEFAULT_SCAN_BOUNDS,
 ): ScansReader {
   return {
-    async read({ file, name: given, password, gauge = createGauge(), signal, owner }, pages) {
+    async read({ file, name: given, password, gauge = createSharedProgress(), signal, owner }, pages) {
       const processorMs = bounds.time + SPARE_MS;
       const bytes = typeof file === 'string' ? 0 : file.length;
-      const name = quoted(given);
+      const name = quoteName(given);
       const values = { body: file, name: given, password, pages, language, bounds };
       const outcome = await desk.run('scans', values, { processorMs, signal, bytes, gauge, owner });
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;
       const what = `the scanned pages of ${name}`;
-      if (failed === 'memory') throw tooMuchMemory(what, desk);
+      if (failed === 'memory') throw readerMemoryError(what, desk);
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
       // A page that takes too long to draw ends its reader; the progress counters say which page it was.
-      const { done, of } = readGauge(gauge);
+      const { done, of } = readSharedProgress(gauge);
       const why =
         of > 0
           ? `page ${done + 1} of the scanned ones of ${name} takes too long to draw: leave it out`

@@ -1,5 +1,5 @@
 /** A piece of Markdown that is kept or dropped as a whole. */
-export interface Block {
+export interface MarkdownBlock {
   /** `head` is a table's header with its line, `rows` are up to ten table rows, `code` includes display math. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
@@ -23,8 +23,8 @@ const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
 /** Splits Markdown into blocks, in order: at most some 200,000. Takes time linear in the text. */
-export function splitBlocks(markdown: string): Block[] {
-  const blocks: Block[] = [];
+export function splitBlocks(markdown: string): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = [];
   const lines = linesOf(markdown);
   for (let at = 0; at < lines.length; ) {
     const { kind, end } =
@@ -58,12 +58,12 @@ function withoutLooseMarks(quote: string): string {
   return quote.endsWith('>') ? quote.replace(/\n[ \t>]{1,100}$/, '') : quote;
 }
 
-function addGap(blocks: Block[], gap: string): void {
+function addGap(blocks: MarkdownBlock[], gap: string): void {
   const last = blocks.pop();
   blocks.push(last ? { ...last, gap: last.gap + gap } : { kind: 'text', text: '', level: 0, gap });
 }
 
-function levelOf(kind: Block['kind'], text: string, first: string): number {
+function levelOf(kind: MarkdownBlock['kind'], text: string, first: string): number {
   if (kind !== 'heading') return first.length - first.trimStart().length;
   return HEADING.exec(first)?.[1]?.length ?? (text.endsWith('=') ? 1 : 2);
 }
@@ -71,8 +71,8 @@ function levelOf(kind: Block['kind'], text: string, first: string): number {
 function blockAt(
   lines: readonly string[],
   at: number,
-  last: Block | undefined,
-): { kind: Block['kind']; end: number } {
+  last: MarkdownBlock | undefined,
+): { kind: MarkdownBlock['kind']; end: number } {
   const first = lines[at] ?? '';
   if (isBlank(first) || RULE.test(trimmed(first))) return { kind: 'text', end: at + 1 };
   if (HEADING.test(first)) return { kind: 'heading', end: at + 1 };

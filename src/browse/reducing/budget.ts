@@ -1,18 +1,18 @@
-import { allot } from '../../lib/allot.ts';
+import { shareByWeight } from '../../lib/allot.ts';
 import { countWords, takeWords } from '../../lib/text/text.ts';
-import { goodEnd } from '../sections/parts.ts';
-import type { Focus, Share } from '../types.ts';
-import { type Block, splitBlocks } from './blocks.ts';
-import { chainOf, ownersOf } from './context.ts';
-import { join, rank } from './reduce.ts';
+import { findCutPosition } from '../sections/parts.ts';
+import type { RelevanceFocus, WeightedText } from '../types.ts';
+import { type MarkdownBlock, splitBlocks } from './blocks.ts';
+import { collectMissingOwners, findOwnerBlocks } from './context.ts';
+import { joinBlocks, rankBlocks } from './reduce.ts';
 
 /** Minimum number of words for the beginning of a block to be worth keeping. */
 const LEAST_WORDS = 10;
 
 /** Cuts texts to at most `ceiling` words together, by weight. Words that short texts leave go to the other texts. */
-export function shareWords(shares: readonly Share[], ceiling: number): string[] {
+export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
-  const given = allot(
+  const given = shareByWeight(
     wanted,
     shares.map(({ weight }) => weight),
     ceiling,
@@ -25,17 +25,17 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
 }
 
 /** Returns the best blocks with their headings, at most `words` words. The best that does not fit is cut. */
-function mostRelevant(text: string, words: number, focus: Focus): string {
+function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
-  const owners = ownersOf(blocks);
+  const owners = findOwnerBlocks(blocks);
   // The quote marks between two paragraphs of a quote count as words too.
   const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
   let left = words;
   let unfit: number[] = [];
-  for (const index of rank(blocks, owners, focus)) {
-    const needed = chainOf(owners, index, chosen);
+  for (const index of rankBlocks(blocks, owners, focus)) {
+    const needed = collectMissingOwners(owners, index, chosen);
     const size = sizeOf(needed);
     if (size > left) {
       if (unfit.length === 0) unfit = needed;
@@ -48,19 +48,19 @@ function mostRelevant(text: string, words: number, focus: Focus): string {
   const room = left - sizeOf(above);
   if (last !== undefined && room >= LEAST_WORDS) {
     for (const at of [last, ...above]) chosen.add(at);
-    return join(
+    return joinBlocks(
       blocks.map((block, at) => (at === last ? { ...block, text: cut(block.text, room) } : block)),
       inOrder(blocks, chosen),
     );
   }
-  return chosen.size > 0 ? join(blocks, inOrder(blocks, chosen)) : cut(text, words);
+  return chosen.size > 0 ? joinBlocks(blocks, inOrder(blocks, chosen)) : cut(text, words);
 }
 
-function inOrder(blocks: readonly Block[], chosen: ReadonlySet<number>): number[] {
+function inOrder(blocks: readonly MarkdownBlock[], chosen: ReadonlySet<number>): number[] {
   return blocks.flatMap((_, index) => (chosen.has(index) ? [index] : []));
 }
 
 function cut(text: string, words: number): string {
   const most = takeWords(text, words);
-  return most.slice(0, goodEnd(`${most} `) || most.length).trimEnd();
+  return most.slice(0, findCutPosition(`${most} `) || most.length).trimEnd();
 }

@@ -1,10 +1,10 @@
-import type { Block } from './blocks.ts';
+import type { MarkdownBlock } from './blocks.ts';
 
 const DEFINED = /^ {0,3}\[\^([^\]\s]{1,100})\]:/;
 const CITED = /\[\^([^\]\s]{1,100})\](?!:)/g;
 
 /** Maps the index of each block that cites footnotes to the indexes of these footnotes. Takes linear time. */
-export function citedNotes(blocks: readonly Block[]): ReadonlyMap<number, readonly number[]> {
+export function findCitedNotes(blocks: readonly MarkdownBlock[]): ReadonlyMap<number, readonly number[]> {
   const notes = new Map<string, number>();
   blocks.forEach(({ kind, text }, index) => {
     const id = kind === 'note' ? DEFINED.exec(text)?.[1] : undefined;
@@ -22,7 +22,7 @@ export function citedNotes(blocks: readonly Block[]): ReadonlyMap<number, readon
 }
 
 /** Returns the footnotes that these blocks cite, directly or through another footnote, in text order. */
-export function notesCitedBy(
+export function collectCitedNotes(
   indexes: Iterable<number>,
   cited: ReadonlyMap<number, readonly number[]>,
 ): readonly number[] {

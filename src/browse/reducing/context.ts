@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import type { MarkdownBlock } from './blocks.ts';
 
 /** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
 const LEAD_IN_CHARS = 300;
@@ -6,7 +6,7 @@ const LEAD_IN_CHARS = 300;
 const MAX_NESTED = 20;
 
 /** Returns each block's owner or -1: its heading, table header, parent item or lead-in. Takes linear time. */
-export function ownersOf(blocks: readonly Block[]): Int32Array {
+export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
     if (block.kind === 'heading') finder.addHeading(index, block.level);
@@ -17,13 +17,13 @@ export function ownersOf(blocks: readonly Block[]): Int32Array {
 
 class OwnerFinder {
   readonly owners: Int32Array;
-  readonly #blocks: readonly Block[];
+  readonly #blocks: readonly MarkdownBlock[];
   readonly #headings: number[] = [];
   readonly #items: number[] = [];
   /** Index of the line that introduces the current list, table or code; -1 for none. */
   #opening = -1;
 
-  constructor(blocks: readonly Block[]) {
+  constructor(blocks: readonly MarkdownBlock[]) {
     this.#blocks = blocks;
     this.owners = new Int32Array(blocks.length).fill(-1);
   }
@@ -36,7 +36,7 @@ class OwnerFinder {
     this.#opening = -1;
   }
 
-  addBlock(index: number, block: Block): void {
+  addBlock(index: number, block: MarkdownBlock): void {
     const { kind, level } = block;
     this.#close(this.#items, kind === 'item' || level > 0 ? level : 0);
     this.owners[index] = this.#partOwner(index, block) ?? this.#ownerOf(index, block);
@@ -47,7 +47,7 @@ class OwnerFinder {
     while (open.length > 0 && (this.#blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
   }
 
-  #partOwner(index: number, block: Block): number | undefined {
+  #partOwner(index: number, block: MarkdownBlock): number | undefined {
     const previous = this.#blocks[index - 1];
     const above = this.#headings.at(-1) ?? -1;
     const same = this.owners[index - 1] ?? above;
@@ -58,7 +58,7 @@ class OwnerFinder {
     return undefined;
   }
 
-  #ownerOf(index: number, { kind }: Block): number {
+  #ownerOf(index: number, { kind }: MarkdownBlock): number {
     const previous = this.#blocks[index - 1];
     const nested = this.#items.length > 0;
     const goesOn = nested || (previous && (previous.kind === kind || previous.level > 0));
@@ -69,20 +69,20 @@ class OwnerFinder {
   }
 }
 
-function isTable({ kind }: Block): boolean {
+function isTable({ kind }: MarkdownBlock): boolean {
   return kind === 'head' || kind === 'rows';
 }
 
-function isDefinition({ kind, text }: Block): boolean {
+function isDefinition({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && /^:[ \t]/.test(text);
 }
 
-function leadsIn({ kind, text }: Block): boolean {
+function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
 /** Returns a block and its chain of owners up to the first one that is already in `chosen`, the block first. */
-export function chainOf(owners: Int32Array, index: number, chosen: ReadonlySet<number>): number[] {
+export function collectMissingOwners(owners: Int32Array, index: number, chosen: ReadonlySet<number>): number[] {
   const chain: number[] = [];
   for (let at = index; at >= 0 && !chosen.has(at); at = owners[at] ?? -1) chain.push(at);
   return chain;

@@ -69,6 +69,6 @@ const CUES: readonly Cue[] = [
 ];
 
 /** Returns the pattern of texts that can answer the question; undefined if its wording shows no kind of answer. */
-export function cueOf(question: string): RegExp | undefined {
+export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

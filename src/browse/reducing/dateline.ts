@@ -1,5 +1,5 @@
 import { countWords } from '../../lib/text/text.ts';
-import { dateIn } from '../extracting/written-dates.ts';
+import { findDate } from '../extracting/written-dates.ts';
 
 /** Number of blocks in which a dateline is searched for, headings included, and the maximum size of a dateline. */
 const MAX_BLOCKS = 4;
@@ -11,12 +11,12 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_YEAR = 1993;
 
 /** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are of events. */
-export function dateOver(markdown: string, language: string | undefined, now: number): string | undefined {
+export function findDatelineDate(markdown: string, language: string | undefined, now: number): string | undefined {
   const blocks = markdown.slice(0, MAX_BLOCKS * 1000).split('\n\n', MAX_BLOCKS + 1);
   const at = blocks.findIndex((block) => !block.startsWith('#') && countWords(block) > MAX_WORDS);
   const over = at < 0 ? [] : blocks.slice(0, at);
   if (over.length === blocks.length || countWords(blocks[at] ?? '') < LEAST_PROSE) return undefined;
-  const dates = over.filter(isDateline).flatMap((line) => dateIn(line, language, false) ?? []);
+  const dates = over.filter(isDateline).flatMap((line) => findDate(line, language, false) ?? []);
   const [date] = dates;
   const time = Date.parse(date ?? '');
   const isLikely = Number(date?.slice(0, 4)) >= FIRST_YEAR && time <= now + DAY_MS;

@@ -25,12 +25,12 @@ const ROMAN_VALUES: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 5
 const HAN_DIGITS = '〇一二三四五六七八九';
 const HAN_UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
 
-export function headingWords(text: string): HeadingWord[] {
+export function splitHeadingWords(text: string): HeadingWord[] {
   const plain = text.normalize('NFKC');
   return [...plain.matchAll(RUN)].flatMap(({ 0: run, index }) => {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
-      const text = folded(piece);
+      const text = foldCaseAndAccents(piece);
       // In "What I learned" the `I` before a lower-case word is the pronoun, not a number.
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
@@ -50,7 +50,7 @@ function wordOf(piece: string, text: string, at: number, roman: string | undefin
   };
 }
 
-export function folded(text: string): string {
+export function foldCaseAndAccents(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1');

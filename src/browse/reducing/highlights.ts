@@ -1,13 +1,13 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { countWords, takeWords, terms } from '../../lib/text/text.ts';
-import { Vocabulary } from '../extracting/vocabulary.ts';
-import { placesOf } from '../reading/outline.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
+import { findHeadings } from '../reading/outline.ts';
 import type { Highlight } from '../types.ts';
-import type { Block } from './blocks.ts';
+import type { MarkdownBlock } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
-import { askedTerms, bm25, indexTerms } from './lexical.ts';
-import { plainText } from './plain-text.ts';
-import type { Judgement } from './reduce.ts';
+import { extractQueryStems, scoreBm25, indexTerms } from './lexical.ts';
+import { markdownToPlainText } from './plain-text.ts';
+import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
@@ -21,13 +21,13 @@ const SAME_SHARE = 0.7;
 const LEAST_MATCH = 0.4;
 
 /** Returns the passages that answer a question best, at most 60 words each, or 120 characters in unspaced scripts. */
-export function highlightsOf(
-  blocks: readonly Block[],
-  { indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>,
+export function findHighlights(
+  blocks: readonly MarkdownBlock[],
+  { indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>,
   query: string,
-  vocabulary = new Vocabulary(),
+  vocabulary = new PageVocabulary(),
 ): Highlight[] {
-  const asked = askedTerms(query);
+  const asked = extractQueryStems(query);
   if (!asked) return [];
   const best = indexes
     .map((index, at) => ({ index, score: relevances[at] ?? 0 }))
@@ -40,7 +40,7 @@ export function highlightsOf(
       return count < LEAST_WORDS * factorOf(text, count) || isBoilerplate(text) ? [] : [{ index, text }];
     });
   const texts = best.map(({ text }) => text);
-  const match = bm25(indexTerms(texts, vocabulary), asked);
+  const match = scoreBm25(indexTerms(texts, vocabulary), asked);
   const most = Math.max(0, ...match);
   const chosen: { readonly index: number; readonly text: string; readonly words: ReadonlySet<string> }[] = [];
   for (const [at, { index, text }] of best.entries()) {
@@ -50,24 +50,24 @@ export function highlightsOf(
     if (chosen.some((other) => shareOf(words, other.words) > SAME_SHARE)) continue;
     chosen.push({ index, text, words });
   }
-  const places = placesOf(blocks);
+  const places = findHeadings(blocks);
   return chosen.map(({ index, text }) => {
     const section = places.findLast(({ at }) => at < index)?.title;
     return { text, ...(section && { section }) };
   });
 }
 
-function isPassage(block: Block | undefined): boolean {
+function isPassage(block: MarkdownBlock | undefined): boolean {
   return block !== undefined && block.kind !== 'heading' && block.kind !== 'code' && block.kind !== 'head';
 }
 
-function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
-  const text = plainText(markdown);
+function passageOf(markdown: string, asked: readonly string[], vocabulary: PageVocabulary): string {
+  const text = markdownToPlainText(markdown);
   const count = countWords(text);
   const most = MAX_WORDS * factorOf(text, count);
   if (count <= most) return text;
   const all = sentences(text);
-  const match = bm25(indexTerms(all, vocabulary), asked);
+  const match = scoreBm25(indexTerms(all, vocabulary), asked);
   let first = match.indexOf(Math.max(...match));
   let last = first;
   const words = all.map(countWords);

@@ -1,7 +1,7 @@
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
-import { Vocabulary } from '../extracting/vocabulary.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
 
 /** BM25's term saturation (Robertson and Zaragoza 2009). Length is not penalized: a longer block holds more answers. */
 const K1 = 1.2;
@@ -12,7 +12,7 @@ const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
 /** Returns the stems of a text's words except stop words, or of all if there are no others; undefined for no words. */
-export function askedTerms(text: string): string[] | undefined {
+export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
   const stems = new Set((telling.length > 0 ? telling : all).map(stem));
@@ -20,11 +20,11 @@ export function askedTerms(text: string): string[] | undefined {
 }
 
 export interface TermIndex {
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: PageVocabulary;
   readonly texts: readonly (readonly number[])[];
 }
 
-export function indexTerms(texts: readonly string[], vocabulary = new Vocabulary()): TermIndex {
+export function indexTerms(texts: readonly string[], vocabulary = new PageVocabulary()): TermIndex {
   return { vocabulary, texts: texts.map((text) => vocabulary.numbersOf(text)) };
 }
 
@@ -49,7 +49,7 @@ function likeness(term: string, word: string): number {
 type Worth = readonly [term: number, worth: number];
 const NOTHING: readonly Worth[] = [];
 
-function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: number) => readonly Worth[] {
+function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: number) => readonly Worth[] {
   const known = vocabulary.memoOf<readonly Worth[]>(asked.join(' '));
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
@@ -70,7 +70,7 @@ function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: numbe
 }
 
 /** Returns the BM25 score of each text; `above` lists the indexes of the terms in its headings. */
-export function bm25(
+export function scoreBm25(
   index: TermIndex,
   asked: readonly string[],
   above: readonly (readonly number[])[] = [],
@@ -89,7 +89,7 @@ export function bm25(
     for (const term of frequency.keys()) having[term] = (having[term] ?? 0) + 1;
     return frequency;
   });
-  const weights = having.map((count) => rarity(count, index.texts.length));
+  const weights = having.map((count) => inverseDocumentFrequency(count, index.texts.length));
   return frequencies.map((frequency, at) => {
     for (const term of above[at] ?? []) frequency.set(term, (frequency.get(term) ?? 0) + HEADING_WEIGHT);
     let sum = 0;
@@ -99,6 +99,6 @@ export function bm25(
 }
 
 /** BM25's inverse document frequency of a term that occurs in `having` of `of` texts. */
-export function rarity(having: number, of: number): number {
+export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

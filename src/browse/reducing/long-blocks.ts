@@ -1,7 +1,7 @@
 import { eachSentence } from '../../lib/text/sentences.ts';
 import { countWords } from '../../lib/text/text.ts';
-import { goodEnd, wholeCharacters } from '../sections/parts.ts';
-import type { Block } from './blocks.ts';
+import { findCutPosition, avoidSurrogateSplit } from '../sections/parts.ts';
+import type { MarkdownBlock } from './blocks.ts';
 
 /** Number of words above which a paragraph is split, and the approximate number of words of each passage. */
 const LONG_WORDS = 300;
@@ -9,31 +9,31 @@ const PASSAGE_WORDS = 150;
 /** Upper bound of the average characters per word of prose, space included; German has 7. Logs have more. */
 const MOST_CHARS_PER_WORD = 10;
 
-export interface Bounded {
-  readonly blocks: readonly Block[];
+export interface BoundedBlocks {
+  readonly blocks: readonly MarkdownBlock[];
   readonly cut: number;
 }
 
 /** Cuts blocks longer than `chars` characters, since a log or a lock file is one block. Code stays fenced. */
-export function boundBlocks(blocks: readonly Block[], chars: number): Bounded {
+export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
 /** Splits long paragraphs, as in PDFs, between sentences. The joined text is unchanged. */
-export function partPassages(blocks: readonly Block[]): Block[] {
+export function splitLongParagraphs(blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }
 
 /** Excludes logs and lock files by their longer words. */
-function isLongProse({ kind, text }: Block): boolean {
+function isLongProse({ kind, text }: MarkdownBlock): boolean {
   if (kind !== 'text' || text.length <= LONG_WORDS) return false;
   const words = countWords(text);
   return words > LONG_WORDS && text.length <= MOST_CHARS_PER_WORD * words;
 }
 
-function passagesOf({ text, gap, ...block }: Block): Block[] {
+function passagesOf({ text, gap, ...block }: MarkdownBlock): MarkdownBlock[] {
   const starts = [0];
   let [at, words] = [0, 0];
   for (const sentence of eachSentence(text)) {
@@ -54,10 +54,10 @@ function passagesOf({ text, gap, ...block }: Block): Block[] {
 }
 
 /** Returns the beginning of a block, with its code fence closed. */
-export function cutBlock({ kind, text }: Pick<Block, 'kind' | 'text'>, chars: number): string {
+export function cutBlock({ kind, text }: Pick<MarkdownBlock, 'kind' | 'text'>, chars: number): string {
   if (text.length <= chars) return text;
-  const most = text.slice(0, wholeCharacters(text, chars));
-  const kept = most.slice(0, goodEnd(most) || most.length).trimEnd();
+  const most = text.slice(0, avoidSurrogateSplit(text, chars));
+  const kept = most.slice(0, findCutPosition(most) || most.length).trimEnd();
   const fence = kind === 'code' ? /\n[ \t]*(`{3,}|~{3,}|\$\$)$/.exec(text)?.[0] : undefined;
   return fence === undefined ? `${kept} …` : `${kept}\n…${fence}`;
 }

@@ -1,7 +1,7 @@
-import { withoutAddresses } from '../sections/addresses.ts';
+import { dropInlineAddresses } from '../sections/addresses.ts';
 
 /** Converts Markdown to one line of plain text. Takes linear time: every repetition is bounded. */
-export function plainText(markdown: string): string {
+export function markdownToPlainText(markdown: string): string {
   const text = /[[<*`~_\\]/.test(markdown) ? withoutMarks(markdown) : withoutOpening(markdown);
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -14,7 +14,7 @@ function withoutOpening(markdown: string): string {
 }
 
 function withoutMarks(markdown: string): string {
-  const words = withoutAddresses(markdown.replace(/\[\^[^\][\s]{1,100}\]:?/g, ''), 'words')
+  const words = dropInlineAddresses(markdown.replace(/\[\^[^\][\s]{1,100}\]:?/g, ''), 'words')
     .replace(/!\[([^[\]\n]{1,300})\]/g, '$1')
     .replace(/<(https?:[^<>\s]{1,2000})>/g, '$1');
   return withoutOpening(words)

@@ -1,27 +1,27 @@
-import { Vocabulary } from '../extracting/vocabulary.ts';
-import type { Focus, Reducer } from '../types.ts';
-import { type Block, splitBlocks } from './blocks.ts';
-import { citedNotes } from './cited-notes.ts';
-import { ownersOf } from './context.ts';
-import { relevance } from './relevance.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
+import type { RelevanceFocus, PercentileReducer } from '../types.ts';
+import { type MarkdownBlock, splitBlocks } from './blocks.ts';
+import { findCitedNotes } from './cited-notes.ts';
+import { findOwnerBlocks } from './context.ts';
+import { scoreRelevance } from './relevance.ts';
 
-export interface Reduction extends Focus {
+export interface Reduction extends RelevanceFocus {
   /** 1 keeps all but noise, 100 only the best block. */
   readonly percentile: number;
 }
 
 /** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks, in page order, with the blocks needed to understand them. */
-export function reduce(markdown: string, { percentile, ...focus }: Reduction): string {
+export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
 /** Returns a function that reduces one text to any percentile. Ranking, the slow part, is done only once. */
-export function createReducer(markdown: string, focus: Focus): Reducer {
+export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
-  return (percentile) => keptOf(markdown, ranking, percentile);
+  return (percentile) => keepPercentile(markdown, ranking, percentile);
 }
 
-export interface Ranking {
+export interface TextRanking {
   readonly count: number;
   /** Start and end offset of each piece in the text, in characters, alternating. */
   readonly spans: Uint32Array;
@@ -34,12 +34,12 @@ export interface Ranking {
 /** Maximum number of pieces of a text. If there are more blocks, adjacent ones form one piece. */
 const MAX_PIECES = 50_000;
 
-export function rankText(markdown: string, focus: Focus, maxPieces = MAX_PIECES): Ranking {
+export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
   const blocks = splitBlocks(markdown);
-  return rankingOf(blocks, judgeBlocks(blocks, focus), maxPieces);
+  return buildRanking(blocks, scoreBlocks(blocks, focus), maxPieces);
 }
 
-export interface Judgement {
+export interface BlockScores {
   /** For each block, the index of the block needed to understand it, or -1. */
   readonly owners: Int32Array;
   readonly indexes: readonly number[];
@@ -47,22 +47,22 @@ export interface Judgement {
 }
 
 /** Scores blocks by a question, or by the page title if there is none. Takes time linear in the text. */
-export function judgeBlocks(
-  blocks: readonly Block[],
-  focus: Focus,
-  vocabulary = new Vocabulary(),
-): Judgement {
-  const owners = ownersOf(blocks);
+export function scoreBlocks(
+  blocks: readonly MarkdownBlock[],
+  focus: RelevanceFocus,
+  vocabulary = new PageVocabulary(),
+): BlockScores {
+  const owners = findOwnerBlocks(blocks);
   const indexes = contentIndexes(blocks, owners);
-  return { owners, indexes, relevances: relevance(blocks, indexes, focus, vocabulary) };
+  return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
 /** Turns scores into a ranking. The blocks joined with their gaps must be the text. */
-export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPieces = MAX_PIECES): Ranking {
+export function buildRanking(blocks: readonly MarkdownBlock[], judgement: BlockScores, maxPieces = MAX_PIECES): TextRanking {
   const { owners } = judgement;
   const ranked = bestFirst(judgement);
   const needed = new Uint32Array(blocks.length);
-  const cited = citedNotes(blocks);
+  const cited = findCitedNotes(blocks);
   ranked.forEach((index, place) => {
     const notes: number[] = [];
     const need = (at: number) => {
@@ -92,19 +92,19 @@ export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPie
   return { count: ranked.length, spans, from, joints };
 }
 
-export function keptOf(markdown: string, ranking: Ranking, percentile: number): string {
-  const most = bestKept(ranking, percentile);
+export function keepPercentile(markdown: string, ranking: TextRanking, percentile: number): string {
+  const most = countKeptBlocks(ranking, percentile);
   return joinPieces(markdown, ranking, (needed) => needed <= most);
 }
 
-export function bestKept({ count }: Ranking, percentile: number): number {
+export function countKeptBlocks({ count }: TextRanking, percentile: number): number {
   return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
 }
 
 /** Joins the selected pieces to Markdown. `keep` gets the number of best blocks that a piece needs, and its index. */
 export function joinPieces(
   markdown: string,
-  { spans, from, joints }: Ranking,
+  { spans, from, joints }: TextRanking,
   keep: (needed: number, piece: number) => boolean,
   textOf: (text: string, piece: number) => string = (text) => text,
 ): string {
@@ -123,12 +123,12 @@ export function joinPieces(
   return kept.join('');
 }
 
-export function rank(blocks: readonly Block[], owners: Int32Array, focus: Focus): number[] {
+export function rankBlocks(blocks: readonly MarkdownBlock[], owners: Int32Array, focus: RelevanceFocus): number[] {
   const indexes = contentIndexes(blocks, owners);
-  return bestFirst({ indexes, relevances: relevance(blocks, indexes, focus) });
+  return bestFirst({ indexes, relevances: scoreRelevance(blocks, indexes, focus) });
 }
 
-function bestFirst({ indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>): number[] {
+function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>): number[] {
   return indexes
     .map((index, i) => ({ index, score: relevances[i] ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
@@ -136,7 +136,7 @@ function bestFirst({ indexes, relevances }: Pick<Judgement, 'indexes' | 'relevan
 }
 
 /** Returns the blocks to rank: those with a letter or digit, except headings and table headers of a ranked block. */
-function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] {
+function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
   // An owner precedes its blocks, so a backward loop has seen all blocks of an owner before the owner.
@@ -150,7 +150,7 @@ function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] 
   return ranked.reverse();
 }
 
-export function join(blocks: readonly Block[], indexes: readonly number[]): string {
+export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly number[]): string {
   const chosen = indexes.flatMap((index) => blocks[index] ?? []);
   return chosen
     .map((block, i) => {
@@ -168,7 +168,7 @@ const FOLLOWS = 4;
 const QUOTE = 4;
 const TEXT = 8;
 
-function jointOf({ kind, gap }: Block): number {
+function jointOf({ kind, gap }: MarkdownBlock): number {
   if (kind === 'rows') return 1 | (1 << FOLLOWS);
   if (kind === 'head') return 1 << FOLLOWS;
   if (kind === 'quote') return QUOTE | (gap.includes('>') ? QUOTE << FOLLOWS : 0);

@@ -1,8 +1,8 @@
-import { Vocabulary } from '../extracting/vocabulary.ts';
-import type { Focus } from '../types.ts';
-import type { Block } from './blocks.ts';
-import { cueOf } from './cues.ts';
-import { askedTerms, bm25, distinctWords, indexTerms, rarity, type TermIndex } from './lexical.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
+import type { RelevanceFocus } from '../types.ts';
+import type { MarkdownBlock } from './blocks.ts';
+import { findAnswerPattern } from './cues.ts';
+import { extractQueryStems, scoreBm25, distinctWords, indexTerms, inverseDocumentFrequency, type TermIndex } from './lexical.ts';
 
 /** Share of the better neighbour's score that a block gets: an answer is often next to the words of the question. */
 const NEIGHBOUR_WEIGHT = 0.2;
@@ -18,40 +18,40 @@ const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
 /** Scores blocks by BM25 of the query (else the title). The weights kept most answers of bench/data/questions.json. */
-export function relevance(
-  blocks: readonly Block[],
+export function scoreRelevance(
+  blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
-  { query, title }: Focus,
-  vocabulary = new Vocabulary(),
+  { query, title }: RelevanceFocus,
+  vocabulary = new PageVocabulary(),
 ): number[] {
-  const texts = indexes.map((index) => withoutLinks(blocks[index]?.text ?? ''));
+  const texts = indexes.map((index) => removeLinkTargets(blocks[index]?.text ?? ''));
   const index = indexTerms(texts, vocabulary);
-  const asked = askedTerms(query) ?? askedTerms(title) ?? [];
+  const asked = extractQueryStems(query) ?? extractQueryStems(title) ?? [];
   const above = headingTerms(blocks, asked, vocabulary);
-  const match = bm25(
+  const match = scoreBm25(
     index,
     asked,
     indexes.map((at) => above[at] ?? []),
   );
-  const cue = cueOf(query);
-  if (cue) addCue(match, texts, cue);
-  const near = normalised(match);
+  const cue = findAnswerPattern(query);
+  if (cue) raiseAnswerScores(match, texts, cue);
+  const near = scaleToHighest(match);
   const beside = near.map(
     (score, i) => score + NEIGHBOUR_WEIGHT * Math.max(near[i - 1] ?? 0, near[i + 1] ?? 0),
   );
-  const centre = normalised(centrality(index));
+  const centre = scaleToHighest(centrality(index));
   const alone = query.trim() === '';
   const weight = alone ? CENTRE_WEIGHT_ALONE : CENTRE_WEIGHT;
-  const facts = alone ? normalised(texts.map(factsOf)) : [];
+  const facts = alone ? scaleToHighest(texts.map(factsOf)) : [];
   return beside.map(
     (score, i) => (1 - weight) * score + weight * (centre[i] ?? 0) + FACTS_WEIGHT_ALONE * (facts[i] ?? 0),
   );
 }
 
 function headingTerms(
-  blocks: readonly Block[],
+  blocks: readonly MarkdownBlock[],
   asked: readonly string[],
-  vocabulary: Vocabulary,
+  vocabulary: PageVocabulary,
 ): number[][] {
   const above: { level: number; has: number[] }[] = [];
   return blocks.map(({ kind, level, text }) => {
@@ -66,9 +66,9 @@ function headingTerms(
 }
 
 /** Raises the scores of texts with the expected kind of answer by one matching word, weighted by its rarity. */
-export function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
+export function raiseAnswerScores(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
-  const weight = CUE_WEIGHT * rarity(shows.filter(Boolean).length, texts.length);
+  const weight = CUE_WEIGHT * inverseDocumentFrequency(shows.filter(Boolean).length, texts.length);
   shows.forEach((shown, i) => {
     if (shown) scores[i] = (scores[i] ?? 0) + weight;
   });
@@ -96,11 +96,11 @@ function factsOf(text: string): number {
   return told.size / (text.length / WORD_CHARS + FACT_DAMPING_WORDS);
 }
 
-export function normalised(values: readonly number[]): number[] {
+export function scaleToHighest(values: readonly number[]): number[] {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   return most > 0 ? values.map((value) => value / most) : [...values];
 }
 
-export function withoutLinks(markdown: string): string {
+export function removeLinkTargets(markdown: string): string {
   return markdown.replace(/\]\([^)\s]{0,2000}\)?/g, ']');
 }

@@ -1,5 +1,5 @@
-import { Vocabulary } from '../extracting/vocabulary.ts';
-import type { Block } from './blocks.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
+import type { MarkdownBlock } from './blocks.ts';
 
 /** Number of words in a shingle (a run of words that is hashed). */
 const SHINGLE_WORDS = 4;
@@ -13,23 +13,23 @@ const SEED = 0x811c9dc5;
 const FACTOR = 0x9e3779b1;
 
 /** Returns the smallest hashes of runs of four words, ascending (bottom-k sketch, Broder 1997). Empty for short texts. */
-export function sketchOf(text: string): Uint32Array {
-  const vocabulary = new Vocabulary();
+export function sketchText(text: string): Uint32Array {
+  const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
 /** Returns the same sketch as for the whole text, but reuses the words of its blocks. */
-export function sketchOfBlocks(blocks: readonly Block[], text: string, vocabulary: Vocabulary): Uint32Array {
+export function sketchBlocks(blocks: readonly MarkdownBlock[], text: string, vocabulary: PageVocabulary): Uint32Array {
   const last = blocks.length - 1;
   const parted = blocks.every(({ gap }, at) => at === last || /^\s/.test(gap));
-  if (!parted || text.length > MAX_CHARS) return sketchOf(text);
+  if (!parted || text.length > MAX_CHARS) return sketchText(text);
   return sketchOfWords(
     blocks.flatMap((block) => vocabulary.numbersOf(block.text)),
     vocabulary,
   );
 }
 
-function sketchOfWords(words: readonly number[], vocabulary: Vocabulary): Uint32Array {
+function sketchOfWords(words: readonly number[], vocabulary: PageVocabulary): Uint32Array {
   const own = hashesOf(vocabulary);
   const all = new Uint32Array(Math.max(0, words.length - SHINGLE_WORDS + 1));
   for (let at = 0; at < all.length; at++) {
@@ -42,7 +42,7 @@ function sketchOfWords(words: readonly number[], vocabulary: Vocabulary): Uint32
   return hashes.length < LEAST_SHINGLES ? new Uint32Array() : hashes;
 }
 
-function hashesOf({ words }: Vocabulary): Uint32Array {
+function hashesOf({ words }: PageVocabulary): Uint32Array {
   const hashes = new Uint32Array(words.length);
   for (let at = 0; at < hashes.length; at++) hashes[at] = hashOf(words[at] ?? '');
   return hashes;
@@ -74,7 +74,7 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
 }
 
 /** Estimates the share of word runs that two texts have in common (Jaccard similarity), 0 to 1. */
-export function sharedShare(a: Uint32Array, b: Uint32Array): number {
+export function estimateSharedText(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));
   let [left, right, both] = [0, 0, 0];

@@ -1,13 +1,13 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { countWords, takeWords } from '../../lib/text/text.ts';
-import { Vocabulary } from '../extracting/vocabulary.ts';
-import { type Block, splitBlocks } from './blocks.ts';
+import { PageVocabulary } from '../extracting/vocabulary.ts';
+import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
-import { cueOf } from './cues.ts';
-import { askedTerms, bm25, distinctWords, indexTerms, type TermIndex } from './lexical.ts';
-import { plainText } from './plain-text.ts';
-import type { Judgement } from './reduce.ts';
-import { addCue, normalised, relevance } from './relevance.ts';
+import { findAnswerPattern } from './cues.ts';
+import { extractQueryStems, scoreBm25, distinctWords, indexTerms, type TermIndex } from './lexical.ts';
+import { markdownToPlainText } from './plain-text.ts';
+import type { BlockScores } from './reduce.ts';
+import { raiseAnswerScores, scaleToHighest, scoreRelevance } from './relevance.ts';
 
 /** Number of most relevant blocks, and of first blocks, whose sentences are considered. */
 const BEST_BLOCKS = 30;
@@ -37,16 +37,16 @@ interface Candidate {
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
-  const vocabulary = new Vocabulary();
-  const relevances = relevance(blocks, indexes, { query, title: '' }, vocabulary);
+  const vocabulary = new PageVocabulary();
+  const relevances = scoreRelevance(blocks, indexes, { query, title: '' }, vocabulary);
   return summarizeBlocks(blocks, { indexes, relevances }, query, vocabulary, maxWords);
 }
 
 export function summarizeBlocks(
-  blocks: readonly Block[],
-  judged: Pick<Judgement, 'indexes' | 'relevances'>,
+  blocks: readonly MarkdownBlock[],
+  judged: Pick<BlockScores, 'indexes' | 'relevances'>,
   query: string,
-  vocabulary = new Vocabulary(),
+  vocabulary = new PageVocabulary(),
   maxWords = 80,
 ): string {
   const prose = judged.indexes.flatMap((index, at) => {
@@ -59,7 +59,7 @@ export function summarizeBlocks(
   if (candidates.length === 0) return '';
   const texts = candidates.map(({ text }) => text);
   const index = indexTerms(texts, vocabulary);
-  const scores = scoresOf(candidates, index, normalised(relevances), query);
+  const scores = scoresOf(candidates, index, scaleToHighest(relevances), query);
   return choose(candidates, index, scores, maxWords)
     .sort((a, b) => a.order - b.order)
     .map(({ text }) => withoutLoneQuote(text))
@@ -74,13 +74,13 @@ function withoutLoneQuote(sentence: string): string {
   return sentence.startsWith('“') && !sentence.includes('”') ? sentence.slice(1) : sentence;
 }
 
-function tells({ kind, text }: Block): boolean {
+function tells({ kind, text }: MarkdownBlock): boolean {
   return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
 /** Returns whole sentences of the best and the first blocks; if there are none, their text cut to `maxWords`. */
 function candidatesOf(
-  blocks: readonly Block[],
+  blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
   relevances: readonly number[],
   maxWords: number,
@@ -92,7 +92,7 @@ function candidatesOf(
   const looked = [...new Set([...indexes.slice(0, FIRST_BLOCKS).keys(), ...best])].sort((a, b) => a - b);
   const all = looked
     .flatMap((block) =>
-      sentences(plainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
+      sentences(markdownToPlainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
     )
     .slice(0, MAX_CANDIDATES)
     .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
@@ -114,17 +114,17 @@ function scoresOf(
   relevances: readonly number[],
   query: string,
 ): number[] {
-  const asked = askedTerms(query) ?? [];
-  const own = bm25(index, asked);
+  const asked = extractQueryStems(query) ?? [];
+  const own = scoreBm25(index, asked);
   const lead = own.some((score) => score > 0) ? LEAD_WEIGHT : LEAD_WEIGHT_ALONE;
-  const cue = cueOf(query);
+  const cue = findAnswerPattern(query);
   if (cue)
-    addCue(
+    raiseAnswerScores(
       own,
       candidates.map(({ text }) => text),
       cue,
     );
-  const near = normalised(own);
+  const near = scaleToHighest(own);
   return candidates.map(({ words, block, order }, i) => {
     const match = (near[i] ?? 0) + BLOCK_WEIGHT * (relevances[block] ?? 0);
     return match / Math.sqrt(words + DAMPING_WORDS) + lead / (1 + order);

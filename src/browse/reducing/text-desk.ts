@@ -1,18 +1,18 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { nextTurn } from '../../lib/concurrency/turns.ts';
-import { charactersOf } from '../../lib/text/json-size.ts';
+import { yieldToEventLoop } from '../../lib/concurrency/turns.ts';
+import { countStringCharacters } from '../../lib/text/json-size.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { TextWork } from '../types.ts';
-import { runTask, type TextTasks } from './text-tasks.ts';
+import type { TextWorkOptions } from '../types.ts';
+import { runTextTask, type TextTasks } from './text-tasks.ts';
 
 /** Runs tasks on texts: short texts at once, long ones in a worker, to keep the event loop free. */
-export interface TextDesk {
+export interface TextPool {
   /** Throws AppError `timeout` after the time limit, BusyError if the queue is full, and errors of the task itself. */
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
-    work: TextWork,
+    work: TextWorkOptions,
   ): Promise<TextTasks[Task]['result']>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
 /** Creates a worker pool with a time limit. Cancelling a call stops its worker. */
-export function createTextDesk(): TextDesk {
+export function createTextPool(): TextPool {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
     workers: MAX_WORKERS,
@@ -51,12 +51,12 @@ export function createTextDesk(): TextDesk {
   async function run<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
-    { signal, owner }: TextWork,
+    { signal, owner }: TextWorkOptions,
   ): Promise<TextTasks[Task]['result']> {
-    const characters = charactersOf(values);
+    const characters = countStringCharacters(values);
     // Yields first, since the first task of its kind or copy to a worker takes 20 ms: its code is compiled then.
-    await nextTurn();
-    if (characters <= MAX_INLINE_CHARS) return runTask(task, values);
+    await yieldToEventLoop();
+    if (characters <= MAX_INLINE_CHARS) return runTextTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });
     if ('failed' in outcome) {
       signal.throwIfAborted();

@@ -1,31 +1,31 @@
 import { comparePages } from '../changes/changes.ts';
 import { fitData } from '../extracting/fit-data.ts';
 import type { DataPage, DataSchema, FittedData } from '../extracting/structured.ts';
-import { outlineOf } from '../reading/outline.ts';
+import { buildOutline } from '../reading/outline.ts';
 import type { PageLink } from '../reading/page.ts';
-import { type Dropped, dropAddresses } from '../sections/addresses.ts';
+import { type DroppedAddresses, dropAddresses } from '../sections/addresses.ts';
 import { type LinkList, listLinks } from '../sections/links.ts';
-import { type Listed, listAddresses, numberAddresses, withList } from '../sections/listed-addresses.ts';
+import { type NumberedText, replaceAddressesByNumbers, numberAddresses, appendAddressList } from '../sections/listed-addresses.ts';
 import { cutParts } from '../sections/parts.ts';
 import { findSection, findSectionTitle } from '../sections/sections.ts';
 import type {
-  Changes,
-  ChangesWanted,
-  DigestWanted,
-  Focus,
+  PageChanges,
+  PageChangesLimits,
+  DigestRequest,
+  RelevanceFocus,
   Portion,
-  PortionWanted,
+  PortionRequest,
   Section,
-  Share,
+  WeightedText,
 } from '../types.ts';
 import { shareWords } from './budget.ts';
 import { type DigestParts, digestText } from './digest.ts';
-import { keptOf, type Ranking, rankText } from './reduce.ts';
+import { keepPercentile, type TextRanking, rankText } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
-function cutPortion(markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted): Portion {
+function cutPortion(markdown: string, ranking: TextRanking, percentile: number, wanted: PortionRequest): Portion {
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
-  const parts = cutParts(keptOf(markdown, ranking, percentile));
+  const parts = cutParts(keepPercentile(markdown, ranking, percentile));
   let left = maxChars + 1;
   const numbers = wanted.listed ? numberAddresses(markdown) : undefined;
   return {
@@ -33,18 +33,18 @@ function cutPortion(markdown: string, ranking: Ranking, percentile: number, want
       const text = part.slice(0, left);
       left -= text.length;
       const summary = at < summaries ? summarize(text, section.title || title) : undefined;
-      return { ...(numbers ? listAddresses(text, numbers) : { text }), summary };
+      return { ...(numbers ? replaceAddressesByNumbers(text, numbers) : { text }), summary };
     }),
     total: parts.length,
-    outline: first === 1 && parts.length > 1 ? outlineOf(parts, { ...section, markdown }) : [],
+    outline: first === 1 && parts.length > 1 ? buildOutline(parts, { ...section, markdown }) : [],
   };
 }
 
 /** Tasks whose time grows with the text. Their arguments and results can be sent to a worker. */
 export interface TextTasks {
-  rankText: { readonly values: [markdown: string, focus: Focus]; readonly result: Ranking };
+  rankText: { readonly values: [markdown: string, focus: RelevanceFocus]; readonly result: TextRanking };
   cutPortion: {
-    readonly values: [markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted];
+    readonly values: [markdown: string, ranking: TextRanking, percentile: number, wanted: PortionRequest];
     readonly result: Portion;
   };
   findSection: { readonly values: [markdown: string, wanted: string]; readonly result: Section };
@@ -56,19 +56,19 @@ export interface TextTasks {
     readonly values: [markdown: string, more: readonly PageLink[], most: number];
     readonly result: LinkList;
   };
-  dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
+  dropAddresses: { readonly values: [markdown: string, dropped: DroppedAddresses]; readonly result: string };
   comparePages: {
-    readonly values: [before: string, after: string, wanted: ChangesWanted];
-    readonly result: Changes;
+    readonly values: [before: string, after: string, wanted: PageChangesLimits];
+    readonly result: PageChanges;
   };
   fitData: {
     readonly values: [page: DataPage, schema: DataSchema, mostChars: number];
     readonly result: FittedData;
   };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
-  digestText: { readonly values: [markdown: string, wanted: DigestWanted]; readonly result: DigestParts };
-  withList: { readonly values: [text: string, addresses: Listed['addresses']]; readonly result: string };
-  shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
+  digestText: { readonly values: [markdown: string, wanted: DigestRequest]; readonly result: DigestParts };
+  withList: { readonly values: [text: string, addresses: NumberedText['addresses']]; readonly result: string };
+  shareWords: { readonly values: [shares: readonly WeightedText[], ceiling: number]; readonly result: string[] };
 }
 
 const TASKS: {
@@ -84,12 +84,12 @@ const TASKS: {
   comparePages,
   fitData,
   summarize,
-  withList,
+  withList: appendAddressList,
   shareWords,
 };
 
 /** Runs a task by its name. The caller must ensure the types, which a worker's messages do not have. */
-export function runTask<Task extends keyof TextTasks>(
+export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],
 ): TextTasks[Task]['result'] {

@@ -1,21 +1,21 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
-import type { Kept } from '../types.ts';
+import type { KeptText } from '../types.ts';
 import { cutBlock } from './long-blocks.ts';
-import { bestKept, joinPieces, type Ranking } from './reduce.ts';
+import { countKeptBlocks, joinPieces, type TextRanking } from './reduce.ts';
 
 /** Number of characters that count as at least one word: texts without spaces are not free. */
 const CHARS_PER_WORD = 10;
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;
 
-export function lengthOf(text: string): number {
+export function countWordsOrChars(text: string): number {
   return Math.max(countWords(text), Math.ceil(text.length / CHARS_PER_WORD));
 }
 
 /** Returns the best blocks that a percentile keeps, at most `most` words. Looser bounds always keep a superset. */
-export function keptWithin(markdown: string, ranking: Ranking, percentile: number, most: number): Kept {
+export function keepWithinWords(markdown: string, ranking: TextRanking, percentile: number, most: number): KeptText {
   const { spans, from } = ranking;
-  const best = bestKept(ranking, percentile);
+  const best = countKeptBlocks(ranking, percentile);
   const order = [...from.keys()]
     .filter((piece) => isKept(from[piece], best))
     .sort((a, b) => (from[a] ?? 0) - (from[b] ?? 0) || a - b);
@@ -28,8 +28,8 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
     // The headings of a block precede it in the text.
     const above = order.slice(at, end - 1);
     const last = order[end - 1] ?? 0;
-    const over = above.reduce((sum, piece) => sum + lengthOf(textOf(piece)), 0);
-    const length = lengthOf(textOf(last));
+    const over = above.reduce((sum, piece) => sum + countWordsOrChars(textOf(piece)), 0);
+    const length = countWordsOrChars(textOf(last));
     const room = most - words - over;
     if (length <= room) {
       for (const piece of [...above, last]) chosen.set(piece, textOf(piece));
@@ -40,11 +40,11 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
     const heads = above.map((piece) => [piece, textOf(piece)] as const);
     for (const [piece, own] of chosen.size > 0 ? heads : headsWithin(heads, Math.floor(most / 2))) {
       chosen.set(piece, own);
-      words += lengthOf(own);
+      words += countWordsOrChars(own);
     }
     const beginning = beginningOf(textOf(last), Math.max(1, most - words));
     chosen.set(last, beginning);
-    words += lengthOf(beginning);
+    words += countWordsOrChars(beginning);
     break;
   }
   const text = joinPieces(
@@ -66,9 +66,9 @@ function headsWithin(
   let left = most;
   for (const [piece, text] of heads.toReversed()) {
     if (left < 1) break;
-    const own = lengthOf(text) > left ? beginningOf(text, left) : text;
+    const own = countWordsOrChars(text) > left ? beginningOf(text, left) : text;
     chosen.push([piece, own]);
-    left -= lengthOf(own);
+    left -= countWordsOrChars(own);
   }
   return chosen;
 }

@@ -5,7 +5,7 @@ const FRAMES = /<i?frame(?:set)?\b/i;
 const PICTURES = /<(?:img|picture|svg|canvas|video|audio|object|embed)\b/i;
 const TRY = '; try another page';
 
-export function whyNoText(body: Uint8Array, kind: PageKind): string {
+export function explainNoText(body: Uint8Array, kind: PageKind): string {
   if (body.length === 0) return `is empty: the site sent nothing${TRY}`;
   if (kind !== 'html') return `has no text${TRY}`;
   const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SEARCHED_BYTES)).toString(

@@ -4,7 +4,7 @@ import { isTimeout, untilAborted, withDeadline } from '../../lib/concurrency/dea
 import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/network/url-guard.ts';
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
-import { readRendered } from './rendered.ts';
+import { openAndSerialize } from './rendered.ts';
 
 export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   /** Time limit for this page in milliseconds. Default: the renderer's limit. */
@@ -110,7 +110,7 @@ async function renderOne(url: string, task: Task): Promise<{ url: string; html: 
       throw error;
     });
     return await untilAborted(
-      readRendered(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
+      openAndSerialize(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
       signal,
     );
   } catch (error) {

@@ -12,7 +12,7 @@ export interface RenderLimits {
   readonly timeoutMs: number;
 }
 
-export async function readRendered(
+export async function openAndSerialize(
   context: BrowserContext,
   url: string,
   { guard, maxCharacters, timeoutMs }: RenderLimits,

@@ -8,10 +8,10 @@ const EMPTY_ROOT =
 const NOTICE =
   /\b(?:enable|turn on|activate|allow|requires?|needs?|without)\s(?:[\w']{1,20}\s){0,4}java-?script|java-?script\s(?:[\w']{1,20}\s){0,4}(?:disabled|required|enabled|needed|turned off)/i;
 
-export type Scripted = 'no' | 'perhaps' | 'surely';
+export type NeedsScripts = 'no' | 'perhaps' | 'surely';
 
 /** Guesses whether a page needs its scripts: few words and an empty root, or no words and any script. */
-export function scriptedness(body: Uint8Array, markdown: string): Scripted {
+export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScripts {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';
   // Markup and the English words searched for are ASCII in every web encoding.

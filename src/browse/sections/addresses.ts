@@ -1,6 +1,6 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 
-export type Dropped = 'pictures' | 'all';
+export type DroppedAddresses = 'pictures' | 'all';
 
 /** Matches escapes, code, brackets and line ends. Links and code are assumed not to span lines. */
 const MARK = /\\.|`+|[[\]\n]/gs;
@@ -9,30 +9,30 @@ const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
 /** Replaces `[words](address)` by its words, for pictures or all links. Code stays. Takes linear time. */
-export function dropAddresses(markdown: string, dropped: Dropped): string {
+export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
-    .map(({ kind, text, gap }) => (kind === 'code' ? text : withoutAddresses(text, dropped)) + gap)
+    .map(({ kind, text, gap }) => (kind === 'code' ? text : dropInlineAddresses(text, dropped)) + gap)
     .join('');
 }
 
 /** Replaces links and pictures in a block by their words; pictures keep `![` and `]` unless `dropped` is `words`. */
-export function withoutAddresses(markdown: string, dropped: Dropped | 'words'): string {
+export function dropInlineAddresses(markdown: string, dropped: DroppedAddresses | 'words'): string {
   if (!markdown.includes('](')) return markdown;
   return without(
     markdown,
-    linksIn(markdown).flatMap((link) => cutsOf(markdown, link, dropped)),
+    findLinks(markdown).flatMap((link) => cutsOf(markdown, link, dropped)),
   );
 }
 
 export interface LinkPlace {
-  readonly begin: number;
-  readonly end: number;
-  readonly done: number;
+  readonly wordsStart: number;
+  readonly wordsEnd: number;
+  readonly addressEnd: number;
 }
 
 /** Finds inline links and pictures outside of code; those nested in the words of a link come before it. */
-export function linksIn(markdown: string): LinkPlace[] {
+export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
   let done = 0;
@@ -47,15 +47,15 @@ export function linksIn(markdown: string): LinkPlace[] {
       ADDRESS.lastIndex = at + 1;
       if (!ADDRESS.test(markdown)) continue;
       done = ADDRESS.lastIndex;
-      found.push({ begin, end: at, done });
+      found.push({ wordsStart: begin, wordsEnd: at, addressEnd: done });
     }
   }
   return found;
 }
 
 /** True if the text in round brackets is an address: f[i](x) is not a link. */
-export function isAddressed(markdown: string, { end, done }: LinkPlace): boolean {
-  return LIKE_ADDRESS.test(markdown.slice(end + 1, done));
+export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPlace): boolean {
+  return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
 
 interface Mark {
@@ -82,19 +82,19 @@ function marksOf(markdown: string): Mark[] {
     .reverse();
 }
 
-function cutsOf(markdown: string, link: LinkPlace, dropped: Dropped | 'words'): [number, number][] {
-  const { begin, end, done } = link;
-  const isPicture = markdown[begin - 1] === '!';
+function cutsOf(markdown: string, link: LinkPlace, dropped: DroppedAddresses | 'words'): [number, number][] {
+  const { wordsStart, wordsEnd, addressEnd } = link;
+  const isPicture = markdown[wordsStart - 1] === '!';
   if (!isPicture && dropped === 'pictures') return [];
-  if (dropped !== 'words' && !isAddressed(markdown, link)) return [];
-  const hasWords = markdown.slice(begin + 1, end).trim() !== '';
+  if (dropped !== 'words' && !isLinkAddress(markdown, link)) return [];
+  const hasWords = markdown.slice(wordsStart + 1, wordsEnd).trim() !== '';
   if (!isPicture || dropped === 'words' || !hasWords) {
     return [
-      [isPicture ? begin - 1 : begin, begin + 1],
-      [end, done],
+      [isPicture ? wordsStart - 1 : wordsStart, wordsStart + 1],
+      [wordsEnd, addressEnd],
     ];
   }
-  return [[end + 1, done]];
+  return [[wordsEnd + 1, addressEnd]];
 }
 
 function without(text: string, cuts: readonly [from: number, to: number][]): string {

@@ -1,5 +1,5 @@
 import type { PageLink } from '../reading/page.ts';
-import { plainText } from '../reducing/plain-text.ts';
+import { markdownToPlainText } from '../reducing/plain-text.ts';
 
 const MAX_ADDRESS_CHARS = 2000;
 const MAX_TITLE_CHARS = 200;
@@ -20,7 +20,7 @@ export function listLinks(markdown: string, more: readonly PageLink[], most: num
     if (url.length <= MAX_ADDRESS_CHARS && URL.canParse(url) && !found.get(url))
       found.set(url, text.slice(0, MAX_TITLE_CHARS));
   };
-  for (const [, text, url] of markdown.matchAll(LINK)) add(url ?? '', plainText(text ?? ''));
+  for (const [, text, url] of markdown.matchAll(LINK)) add(url ?? '', markdownToPlainText(text ?? ''));
   for (const { url, text } of more) add(url, text);
   const links = [...found].slice(0, most).map(([url, text]) => ({ url, text }));
   return { links, count: found.size };

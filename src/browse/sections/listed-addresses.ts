@@ -1,9 +1,9 @@
 import { splitBlocks } from '../reducing/blocks.ts';
-import { isAddressed, linksIn } from './addresses.ts';
+import { isLinkAddress, findLinks } from './addresses.ts';
 
 export type AddressNumbers = ReadonlyMap<string, number>;
 
-export interface Listed {
+export interface NumberedText {
   readonly text: string;
   readonly addresses: readonly (readonly [number: number, address: string])[];
 }
@@ -22,7 +22,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
 }
 
 /** Replaces `[words](address)` in a part of a text by `[words][3]`. Code and pictures stay. Takes linear time. */
-export function listAddresses(part: string, numbers: AddressNumbers): Listed {
+export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)
     .map(({ kind, text, gap }) => (kind === 'code' ? text : withNumbers(text, numbers, used)) + gap)
@@ -34,21 +34,21 @@ function withNumbers(text: string, numbers: AddressNumbers, used: Map<number, st
   if (!text.includes('](')) return text;
   let at = 0;
   let written = '';
-  for (const [{ end, done }, address] of addressesOf(text)) {
+  for (const [{ wordsEnd, addressEnd }, address] of addressesOf(text)) {
     const number = numbers.get(address);
     if (number === undefined) continue;
     used.set(number, address);
-    written += `${text.slice(at, end + 1)}[${number}]`;
-    at = done;
+    written += `${text.slice(at, wordsEnd + 1)}[${number}]`;
+    at = addressEnd;
   }
   return written + text.slice(at);
 }
 
 function addressesOf(text: string) {
-  return linksIn(text).flatMap((link) => {
-    if (text[link.begin - 1] === '!' || !isAddressed(text, link)) return [];
-    const address = BARE.exec(text.slice(link.end + 1, link.done))?.[1] ?? '';
-    return address === '' || text.slice(link.begin + 1, link.end).trim() === ''
+  return findLinks(text).flatMap((link) => {
+    if (text[link.wordsStart - 1] === '!' || !isLinkAddress(text, link)) return [];
+    const address = BARE.exec(text.slice(link.wordsEnd + 1, link.addressEnd))?.[1] ?? '';
+    return address === '' || text.slice(link.wordsStart + 1, link.wordsEnd).trim() === ''
       ? []
       : [[link, address] as const];
   });
@@ -57,7 +57,7 @@ function addressesOf(text: string) {
 const MARK = /\]\[(\d{1,7})\]/g;
 
 /** Appends the addresses that the text still refers to, one per line, as Markdown link definitions. */
-export function withList(text: string, addresses: Listed['addresses']): string {
+export function appendAddressList(text: string, addresses: NumberedText['addresses']): string {
   if (addresses.length === 0) return text;
   const marks = new Set(Array.from(text.matchAll(MARK), ([, number]) => Number(number)));
   const lines = addresses

@@ -1,5 +1,5 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
-import { type Block, splitBlocks } from '../reducing/blocks.ts';
+import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in a part; parts end at block ends. */
 export const PART_WORDS = 2000;
@@ -13,7 +13,7 @@ const MAX_HEADS = 8;
 interface Piece {
   readonly text: string;
   readonly words: number;
-  readonly kind: Block['kind'];
+  readonly kind: MarkdownBlock['kind'];
 }
 
 /** Cuts a text into parts of about `words` words, preferably before a heading. The joined parts are exactly the text. */
@@ -48,7 +48,7 @@ function piecesOf(markdown: string, words: number): Piece[] {
 }
 
 /** Returns how many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
-function bestCut(part: readonly Piece[], words: number, next: Block['kind']): number {
+function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
   let before = part.reduce((sum, piece) => sum + piece.words, 0);
@@ -75,7 +75,7 @@ function cutLong(text: string, words: number): string[] {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
     if (most.length >= rest.length) break;
-    const end = wholeCharacters(rest, goodEnd(most) || most.length || window.length);
+    const end = avoidSurrogateSplit(rest, findCutPosition(most) || most.length || window.length);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
@@ -97,12 +97,12 @@ function windowOf(text: string, words: number): string {
 }
 
 /** Returns `end`, or one less if `end` splits a surrogate pair. */
-export function wholeCharacters(text: string, end: number): number {
+export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
 /** Returns where to cut a text: after its last line, sentence or word, if that keeps half of it; else 0. */
-export function goodEnd(text: string): number {
+export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {
     const at = text.lastIndexOf(mark);

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { takeWords, terms } from '../../lib/text/text.ts';
-import { MAX_TITLE_WORDS, type Place, placesOf } from '../reading/outline.ts';
-import { type Block, splitBlocks } from '../reducing/blocks.ts';
-import { citedNotes, notesCitedBy } from '../reducing/cited-notes.ts';
-import { folded, type HeadingWord, headingWords, isSameWord } from '../reducing/heading-words.ts';
+import { MAX_TITLE_WORDS, type PlacedHeading, findHeadings } from '../reading/outline.ts';
+import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
+import { findCitedNotes, collectCitedNotes } from '../reducing/cited-notes.ts';
+import { foldCaseAndAccents, type HeadingWord, splitHeadingWords, isSameWord } from '../reducing/heading-words.ts';
 import type { Section } from '../types.ts';
 
 const MAX_NEAREST = 5;
@@ -15,7 +15,7 @@ const MAX_OTHERS = 5;
 /** Finds the section that a caller names by number, heading, URL fragment or words. Throws AppError `not_found`. */
 export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
-  const places = placesOf(blocks);
+  const places = findHeadings(blocks);
   const found = fitting(places, wanted);
   const [place, ...others] = found.places;
   if (!place) throw notFound(places, wanted);
@@ -33,12 +33,12 @@ export function findSection(markdown: string, wanted: string): Section {
 }
 
 /** Joins a range of blocks to Markdown with exactly the footnotes that they cite; ranges of footnotes are unchanged. */
-function withItsNotes(blocks: readonly Block[], from: number, to: number): string {
+function withItsNotes(blocks: readonly MarkdownBlock[], from: number, to: number): string {
   const isNote = (index: number) => blocks[index]?.kind === 'note';
   const all = Array.from({ length: to - from }, (_, at) => from + at);
   const texts = all.filter((index) => !isNote(index));
   const isOfNotes = texts.every((index) => blocks[index]?.kind === 'heading');
-  const notes = notesCitedBy(texts, citedNotes(blocks));
+  const notes = collectCitedNotes(texts, findCitedNotes(blocks));
   const inside = new Set(notes.filter((index) => index >= from && index < to));
   const own = all.filter((index) => isOfNotes || !isNote(index) || inside.has(index));
   const text = own
@@ -52,33 +52,33 @@ function withItsNotes(blocks: readonly Block[], from: number, to: number): strin
 export function findSectionTitle(markdown: string, fragment: string): string | undefined {
   const slug = slugOf(fragment);
   if (slug === '') return undefined;
-  return placesOf(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;
+  return findHeadings(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;
 }
 
 interface Fitting {
   readonly exact: boolean;
-  readonly places: readonly Place[];
+  readonly places: readonly PlacedHeading[];
 }
 
 /** Returns the headings that match by the strictest rule that has any match. */
-function fitting(places: readonly Place[], wanted: string): Fitting {
+function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = unescaped(wanted.trim());
   const line = lineOf(text);
   const same = places.filter(({ title }) => lineOf(title) === line);
   if (same.length > 0) return { exact: true, places: same };
   const number = /^#?(\p{Nd}{1,6})$/u.exec(text)?.[1];
   if (number) {
-    const [asked] = headingWords(number);
+    const [asked] = splitHeadingWords(number);
     return { exact: true, places: places.filter((place) => asked?.number === String(place.number)) };
   }
-  const asked = headingWords(text.replace(/(?:…|\.\.\.)$/, ''));
+  const asked = splitHeadingWords(text.replace(/(?:…|\.\.\.)$/, ''));
   if (asked.length === 0) return { exact: false, places: [] };
-  const known = places.map((place): Known => ({ place, words: headingWords(place.title) }));
+  const known = places.map((place): Known => ({ place, words: splitHeadingWords(place.title) }));
   const isCut = /(?:…|\.\.\.)$/.test(text);
   const ways: [exact: boolean, found: readonly Known[]][] = [
     [true, known.filter(({ words }) => isSame(words, asked))],
     [true, known.filter((one) => isNumbered(one, asked))],
-    [true, isCut ? known.filter(({ place }) => folded(place.title).startsWith(line.slice(0, -3))) : []],
+    [true, isCut ? known.filter(({ place }) => foldCaseAndAccents(place.title).startsWith(line.slice(0, -3))) : []],
     [false, known.filter(({ words }) => begins(words, asked))],
     [false, withAllWords(known, asked)],
   ];
@@ -87,13 +87,13 @@ function fitting(places: readonly Place[], wanted: string): Fitting {
 }
 
 interface Known {
-  readonly place: Place;
+  readonly place: PlacedHeading;
   readonly words: readonly HeadingWord[];
 }
 
 /** Normalizes a heading to one line in one case, but keeps punctuation. */
 function lineOf(text: string): string {
-  return folded(text).replace(/\s+/g, ' ').trim();
+  return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }
 
 function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
@@ -150,7 +150,7 @@ function hasGroup(words: readonly HeadingWord[], group: readonly HeadingWord[], 
   return stands && !words[at]?.inside && !words[at + group.length]?.inside;
 }
 
-function nearest(places: readonly Place[], wanted: string) {
+function nearest(places: readonly PlacedHeading[], wanted: string) {
   const asked = new Set(terms(wanted.replace(/[-_]/g, ' ')).map(stem));
   return places
     .map((place) => {
@@ -170,7 +170,7 @@ function takeCharacters(title: string): string {
   return title.length > MAX_SHOWN_CHARS ? `${title.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : title;
 }
 
-function notFound(places: readonly Place[], wanted: string): AppError {
+function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   const asked = JSON.stringify(takeWords(wanted, MAX_TITLE_WORDS).slice(0, 200));
   if (places.length === 0) {
     return new AppError('not_found', `section is ${asked}, but this page has no headings: leave section out`);
@@ -181,7 +181,7 @@ function notFound(places: readonly Place[], wanted: string): AppError {
   const others = places.filter((place) => !near.includes(place));
   const shown = others.slice(0, MAX_NAMED - near.length);
   const more = others.length - shown.length;
-  const list = (headings: readonly Place[]) =>
+  const list = (headings: readonly PlacedHeading[]) =>
     headings.map(({ number, title }) => `${number} ${JSON.stringify(takeCharacters(title))}`).join(', ');
   const rest = shown.length > 0 ? `${list(shown)}${more > 0 ? ` and ${more} more` : ''}` : '';
   const has =

@@ -13,7 +13,7 @@ import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 
 const DEEPEST = 100;
 
-export interface Edited {
+export interface EditedFile {
   readonly text: string;
   readonly before: unknown;
 }
@@ -21,7 +21,7 @@ export interface Edited {
 /**
  * Sets the entry under `key`, or removes it if undefined; all else stays. AppError `unsupported` if the file cannot be parsed.
  */
-export function editJson(text: string, key: string, entry: unknown, file: string): Edited {
+export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
@@ -49,7 +49,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
 }
 
 /** The same for TOML: the table `[key.magpie]` goes to the end of the file, with all its subtables. */
-export function editToml(text: string, key: string, entry: unknown, file: string): Edited {
+export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
   const rest = old === undefined ? text : withoutTable(text, `${key}.${SERVER}`);

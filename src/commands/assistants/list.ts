@@ -1,14 +1,14 @@
 import type { Machine } from '../../command.ts';
-import { ASSISTANT_FACTS, type AssistantFacts } from '../../lib/assistants.ts';
+import { ASSISTANT_SETUPS, type AssistantSetup } from '../../lib/assistants.ts';
 import { homePath, settingsPath } from './machine.ts';
 
-export interface Entry {
+export interface ServerEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Assistant extends AssistantFacts {
+export interface Assistant extends AssistantSetup {
   /** Configuration files it may read, the one in use first; if none exists, the first is created. */
   files(machine: Machine): readonly string[];
   /** A folder that exists if the assistant is installed. */
@@ -19,48 +19,48 @@ export interface Assistant extends AssistantFacts {
 
 export const ASSISTANTS: readonly Assistant[] = [
   {
-    ...ASSISTANT_FACTS['claude-desktop'],
+    ...ASSISTANT_SETUPS['claude-desktop'],
     files: (machine) => [settingsPath(machine, 'Claude', 'claude_desktop_config.json')],
     folder: (machine) => settingsPath(machine, 'Claude'),
   },
   {
-    ...ASSISTANT_FACTS['claude-code'],
+    ...ASSISTANT_SETUPS['claude-code'],
     files: (machine) => [homePath(machine, '.claude.json')],
     folder: (machine) => homePath(machine, '.claude'),
     program: 'claude',
   },
   {
-    ...ASSISTANT_FACTS.vscode,
+    ...ASSISTANT_SETUPS.vscode,
     files: (machine) => [settingsPath(machine, 'Code', 'User', 'mcp.json')],
     folder: (machine) => settingsPath(machine, 'Code', 'User'),
     program: 'code',
   },
   {
-    ...ASSISTANT_FACTS.cursor,
+    ...ASSISTANT_SETUPS.cursor,
     files: (machine) => [homePath(machine, '.cursor', 'mcp.json')],
     folder: (machine) => homePath(machine, '.cursor'),
     program: 'cursor',
   },
   {
-    ...ASSISTANT_FACTS.codex,
+    ...ASSISTANT_SETUPS.codex,
     files: (machine) => [homePath(machine, '.codex', 'config.toml')],
     folder: (machine) => homePath(machine, '.codex'),
     program: 'codex',
   },
   {
-    ...ASSISTANT_FACTS.gemini,
+    ...ASSISTANT_SETUPS.gemini,
     files: (machine) => [homePath(machine, '.gemini', 'settings.json')],
     folder: (machine) => homePath(machine, '.gemini'),
     program: 'gemini',
   },
   {
-    ...ASSISTANT_FACTS.windsurf,
+    ...ASSISTANT_SETUPS.windsurf,
     files: (machine) => [homePath(machine, '.codeium', 'windsurf', 'mcp_config.json')],
     folder: (machine) => homePath(machine, '.codeium', 'windsurf'),
   },
-  { ...ASSISTANT_FACTS.zed, files: zedFiles, folder: (machine) => zedFolder(machine), program: 'zed' },
+  { ...ASSISTANT_SETUPS.zed, files: zedFiles, folder: (machine) => zedFolder(machine), program: 'zed' },
   {
-    ...ASSISTANT_FACTS.lmstudio,
+    ...ASSISTANT_SETUPS.lmstudio,
     files: (machine) => [
       homePath(machine, '.lmstudio', 'mcp.json'),
       homePath(machine, '.cache', 'lm-studio', 'mcp.json'),

@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Machine } from '../../command.ts';
 
-export function homeOf({ env, platform }: Machine): string {
+export function homeFolder({ env, platform }: Machine): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
 /** A path under the folder where this system's programs keep a user's settings. */
 export function settingsPath(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env } = machine;
-  const home = homeOf(machine);
+  const home = homeFolder(machine);
   if (platform === 'win32') {
     return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), ...parts);
   }
@@ -21,5 +21,5 @@ export function settingsPath(machine: Machine, ...parts: readonly string[]): str
 }
 
 export function homePath(machine: Machine, ...parts: readonly string[]): string {
-  return (machine.platform === 'win32' ? win32 : posix).join(homeOf(machine), ...parts);
+  return (machine.platform === 'win32' ? win32 : posix).join(homeFolder(machine), ...parts);
 }

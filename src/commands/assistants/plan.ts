@@ -4,11 +4,11 @@ import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { editJson, editToml } from './edit.ts';
-import { ASSISTANTS, type Assistant, type Entry } from './list.ts';
+import { ASSISTANTS, type Assistant, type ServerEntry } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
-import { readIfThere } from './write.ts';
+import { readFileIfExists } from './write.ts';
 
-export interface Change {
+export interface AssistantFileChange {
   readonly assistant: Assistant;
   readonly file: string;
   readonly kind: 'add' | 'replace' | 'remove' | 'none';
@@ -17,14 +17,14 @@ export interface Change {
   readonly text: string;
 }
 
-export interface Refused {
+export interface RefusedChange {
   readonly assistant: Assistant;
   readonly file: string;
   readonly reason: string;
 }
 
 /** Returns the command that starts this program: npx if npx installed it, else the paths of node and of this code. */
-export function entryOf({ platform, node }: Machine, env: Readonly<Record<string, string>>): Entry {
+export function buildServerEntry({ platform, node }: Machine, env: Readonly<Record<string, string>>): ServerEntry {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
   if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio'], ...settings };
@@ -35,7 +35,7 @@ export function entryOf({ platform, node }: Machine, env: Readonly<Record<string
 }
 
 /** Returns the named assistants, or all on this machine if none is named. AppError `bad_request` for an unknown name. */
-export function assistantsOf(names: readonly string[], machine: Machine): readonly Assistant[] {
+export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
   if (stranger !== undefined) {
@@ -54,15 +54,15 @@ function fileOf(assistant: Assistant, machine: Machine): string {
 }
 
 /** Plans the change to one assistant's file. Rejects if the file cannot be read. */
-export async function changeOf(
+export async function planChange(
   assistant: Assistant,
   machine: Machine,
-  entry: Entry | undefined,
-): Promise<Change | Refused> {
+  entry: ServerEntry | undefined,
+): Promise<AssistantFileChange | RefusedChange> {
   const file = fileOf(assistant, machine);
   const wanted = entry && { ...assistant.more, ...entry };
   try {
-    const old = (await readIfThere(file)) ?? '';
+    const old = (await readFileIfExists(file)) ?? '';
     const edit = assistant.format === 'json' ? editJson : editToml;
     const { text, before } = edit(old, assistant.key, wanted, file);
     const same = JSON.stringify(before) === JSON.stringify(wanted);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export async function readIfThere(file: string): Promise<string | undefined> {
+export async function readFileIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -18,7 +18,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });
   const target = await realpath(file).catch(() => file);
-  const old = await readIfThere(target);
+  const old = await readFileIfExists(target);
   const mode = old === undefined ? 0o600 : (await stat(target)).mode & 0o777;
   const stamp = now.toISOString().replace(/[-:]|\.\d+Z$/g, '');
   const backup = old === undefined ? undefined : `${target}.before-magpie-${stamp}`;

@@ -3,23 +3,23 @@ import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/config.ts';
-import { assistantsOf, changeOf, entryOf } from '../assistants/plan.ts';
-import { type Examination, type Finding, findingsOf } from './finding.ts';
+import { chooseAssistants, planChange, buildServerEntry } from '../assistants/plan.ts';
+import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
 
 /** Checks whether the assistants on this machine are configured for Magpie, and whether the configured paths exist. */
-export const assistants: Examination = {
+export const assistantsCheck: DoctorCheck = {
   what: 'assistants',
   async run({ machine, signal }) {
-    const { good, note, problem, left } = findingsOf('assistants');
-    const found = assistantsOf([], machine);
+    const { good, note, problem, left } = createDoctorFindings('assistants');
+    const found = chooseAssistants([], machine);
     if (found.length === 0) return [left('none that magpie setup knows is on this machine')];
-    const entry = entryOf(machine, {});
+    const entry = buildServerEntry(machine, {});
     return Promise.all(
-      found.map(async (assistant): Promise<Finding> => {
-        const change = await changeOf(assistant, machine, entry);
+      found.map(async (assistant): Promise<DoctorFinding> => {
+        const change = await planChange(assistant, machine, entry);
         const setup = `magpie setup ${assistant.name}`;
         if ('reason' in change)
           return problem(`${assistant.title}: ${change.reason}`, 'mend the file by hand');

@@ -1,25 +1,25 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { counted } from '../../lib/text/counted.ts';
-import { type Examination, type Finding, findingsOf } from './finding.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
 
 /** Minimum free space in bytes for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 
 /** Checks that the data folder is writable, has free space, and that its database is intact. */
-export const data: Examination = {
+export const dataFolderCheck: DoctorCheck = {
   what: 'data',
   async run({ config, services, signal, progress }) {
-    const { good, note, problem } = findingsOf('data');
+    const { good, note, problem } = createDoctorFindings('data');
     const folder = await firstThere(config.data);
     const writes = await access(folder, constants.W_OK).then(
       async () => (await stat(folder)).isDirectory(),
       () => false,
     );
     const place = folder === config.data ? config.data : `${config.data}, which is made at the first use`;
-    const first: Finding = writes
+    const first: DoctorFinding = writes
       ? good(place)
       : problem(
           `${folder} cannot be written`,
@@ -42,7 +42,7 @@ export const data: Examination = {
       problems.length === 0
         ? good('its database and indexes are whole')
         : problem(
-            `${counted(problems.length, 'thing')} of it ${problems.length === 1 ? 'is' : 'are'} damaged: ${problems
+            `${formatCount(problems.length, 'thing')} of it ${problems.length === 1 ? 'is' : 'are'} damaged: ${problems
               .slice(0, SHOWN)
               .map(({ problem }) => problem)
               .join('; ')}`,

@@ -1,6 +1,6 @@
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
-import { type Examination, type Finding, findingsOf } from './finding.ts';
+import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
 
 const SHOWN = 3;
 const ONE: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const ONE: Readonly<Record<string, string>> = {
 const NEARLY_ALL = 0.9;
 
 /** Checks the PostgreSQL database of DATABASE_URL: connection, version and content. */
-export const database: Examination = {
+export const databaseCheck: DoctorCheck = {
   what: 'database',
   async run({ services, signal, progress }) {
     const report = await services.checkDatabase(false, { signal, progress });
@@ -24,8 +24,8 @@ export const database: Examination = {
   },
 };
 
-function findingsOn({ facts, counts, problems, notes }: DatabaseReport): Finding[] {
-  const { good, note, problem } = findingsOf('database');
+function findingsOn({ facts, counts, problems, notes }: DatabaseReport): DoctorFinding[] {
+  const { good, note, problem } = createDoctorFindings('database');
   const { place, version, schema, connections, vectors } = facts;
   const pgvector =
     vectors.created !== undefined
@@ -37,7 +37,7 @@ function findingsOn({ facts, counts, problems, notes }: DatabaseReport): Finding
     good(`${place}: PostgreSQL ${version}, ${pgvector}`),
     ...notes.map((one) => note(one)),
     ...(schema.done === schema.known
-      ? [good(`tables of version ${schema.done}: ${listed(counts)}`)]
+      ? [good(`tables of version ${schema.done}: ${formatCounts(counts)}`)]
       : schema.done < schema.known
         ? [
             note(
@@ -59,8 +59,8 @@ function findingsOn({ facts, counts, problems, notes }: DatabaseReport): Finding
   ];
 }
 
-export function listed(counts: Readonly<Record<string, number>>): string {
+export function formatCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
-    .map(([many, count]) => counted(count, ONE[many] ?? many, many))
+    .map(([many, count]) => formatCount(count, ONE[many] ?? many, many))
     .join(', ');
 }

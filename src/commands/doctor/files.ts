@@ -1,10 +1,10 @@
-import { type Examination, findingsOf } from './finding.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 /** Checks writing, reading, listing and deleting objects in the bucket of MAGPIE_BLOBS. */
-export const files: Examination = {
+export const bucketCheck: DoctorCheck = {
   what: 'files',
   async run({ services }) {
-    const { good, note } = findingsOf('files');
+    const { good, note } = createDoctorFindings('files');
     const facts = await services.examineBucket();
     if (!facts) return [];
     return [

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../command.ts';
 
-export interface Finding {
+export interface DoctorFinding {
   /** `good`: works; `note`: works, with a remark; `problem`: does not work; `left`: not checked. */
   readonly state: 'good' | 'note' | 'problem' | 'left';
   readonly what: string;
@@ -9,16 +9,16 @@ export interface Finding {
 }
 
 /** A check of `magpie doctor`. If it throws, that is a problem. */
-export interface Examination {
+export interface DoctorCheck {
   readonly what: string;
   readonly online?: true;
-  run(ctx: CommandContext): Promise<readonly Finding[]>;
+  run(ctx: CommandContext): Promise<readonly DoctorFinding[]>;
 }
 
-export function findingsOf(what: string) {
+export function createDoctorFindings(what: string) {
   const one =
-    (state: Finding['state']) =>
-    (says: string, mend?: string): Finding => ({
+    (state: DoctorFinding['state']) =>
+    (says: string, mend?: string): DoctorFinding => ({
       state,
       what,
       says,

@@ -1,14 +1,14 @@
-import { counted } from '../../lib/text/counted.ts';
-import { type Examination, findingsOf } from './finding.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 /** Age in milliseconds from which a key should be rotated, and time before its expiry from which to warn. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
 /** Counts the access keys and names those to rotate; shows no key itself. */
-export const keys: Examination = {
+export const keysCheck: DoctorCheck = {
   what: 'keys',
   async run({ services }) {
-    const { good, note, left } = findingsOf('keys');
+    const { good, note, left } = createDoctorFindings('keys');
     const all = (await services.readKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
     if (all.length === 0)
@@ -16,7 +16,7 @@ export const keys: Examination = {
     if (active.length === 0) {
       return [
         note(
-          `none of ${counted(all.length, 'key')} is valid any longer`,
+          `none of ${formatCount(all.length, 'key')} is valid any longer`,
           'magpie key create --scope read,write',
         ),
       ];
@@ -27,7 +27,7 @@ export const keys: Examination = {
     );
     const ending = active.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt - now < SOON_MS);
     return [
-      good(`${counted(active.length, 'valid key')} of ${all.length}`),
+      good(`${formatCount(active.length, 'valid key')} of ${all.length}`),
       ...rotated.map(({ id }) => note(`key ${id} is older than 90 days`, `magpie key rotate ${id}`)),
       ...ending.map(({ id }) => note(`key ${id} ends within 14 days`, `magpie key rotate ${id}`)),
     ];

@@ -1,11 +1,11 @@
-import { type Examination, findingsOf } from './finding.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 const MODEL_MS = 60_000;
 
-export const model: Examination = {
+export const modelCheck: DoctorCheck = {
   what: 'model',
   async run({ services, signal }) {
-    const { good, problem } = findingsOf('model');
+    const { good, problem } = createDoctorFindings('model');
     const embedder = await services.embedder();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(MODEL_MS)]);
     const [vector] = await embedder.embed(['Magpies know themselves in a mirror.'], 'query', deadline);

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findPart, PARTS, type PartName } from '../../lib/parts.ts';
+import { findOptionalPackage, OPTIONAL_PACKAGES, type OptionalPackageName } from '../../lib/parts.ts';
 import { VERSION } from '../../version.ts';
-import { type Examination, findingsOf } from './finding.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 const run = promisify(execFile);
 const GIT_MS = 10_000;
 
-export const program: Examination = {
+export const programCheck: DoctorCheck = {
   what: 'program',
   async run({ machine }) {
-    const { good } = findingsOf('program');
+    const { good } = createDoctorFindings('program');
     return [
       good(
         `Magpie ${VERSION} on Node.js ${process.versions.node}, ${machine.platform} ${process.arch}: ${machine.node}`,
@@ -20,22 +20,22 @@ export const program: Examination = {
 };
 
 /** Lists the installed parts of `magpie add`, and the purpose of the missing ones. */
-export const parts: Examination = {
+export const partsCheck: DoctorCheck = {
   what: 'parts',
   async run() {
-    const { good, left } = findingsOf('parts');
-    return (Object.keys(PARTS) as PartName[]).map((name) =>
-      findPart(name)
+    const { good, left } = createDoctorFindings('parts');
+    return (Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[]).map((name) =>
+      findOptionalPackage(name)
         ? good(`${name} is there`)
-        : left(`${name} is not there: it ${PARTS[name].about}`, `magpie add ${name}`),
+        : left(`${name} is not there: it ${OPTIONAL_PACKAGES[name].about}`, `magpie add ${name}`),
     );
   },
 };
 
-export const git: Examination = {
+export const gitCheck: DoctorCheck = {
   what: 'git',
   async run({ signal }) {
-    const { good, note } = findingsOf('git');
+    const { good, note } = createDoctorFindings('git');
     try {
       const { stdout } = await run('git', ['--version'], { signal, timeout: GIT_MS });
       return [good(stdout.trim())];

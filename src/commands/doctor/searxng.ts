@@ -1,5 +1,5 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
-import { type Examination, type Finding, findingsOf } from './finding.ts';
+import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
 
 /** Usual addresses of a local SearXNG: of `magpie add searxng`, and of SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
@@ -9,19 +9,19 @@ const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
 /** Checks the configured SearXNG, or finds a local one that is not configured. */
-export const searxng: Examination = {
+export const searxngCheck: DoctorCheck = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
     // The configured list of engines leaves out SearXNG.
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
-    return [await examineUsualPlaces(USUAL_PLACES, signal)];
+    return [await checkUsualAddresses(USUAL_PLACES, signal)];
   },
 };
 
-async function examineOwn(url: string, signal: AbortSignal): Promise<Finding> {
-  const { good, note, problem } = findingsOf('searxng');
+async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFinding> {
+  const { good, note, problem } = createDoctorFindings('searxng');
   const status = await askWithoutQuestion(url, signal);
   if (status === undefined)
     return problem(`none answers at ${url} (MAGPIE_SEARXNG_URL)`, 'start it, or see `magpie add searxng`');
@@ -31,8 +31,8 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<Finding> {
   return good(`${url} answers`);
 }
 
-export async function examineUsualPlaces(places: readonly string[], signal: AbortSignal): Promise<Finding> {
-  const { note, left } = findingsOf('searxng');
+export async function checkUsualAddresses(places: readonly string[], signal: AbortSignal): Promise<DoctorFinding> {
+  const { note, left } = createDoctorFindings('searxng');
   for (const url of places) {
     if (!(await isSearxng(url, signal))) continue;
     const isOff = (await askWithoutQuestion(url, signal)) === 403;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { configuredUrl } from '../../config/config.ts';
-import { type Examination, findingsOf } from './finding.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 const ANSWER_MS = 5000;
 
-export const server: Examination = {
+export const serverCheck: DoctorCheck = {
   what: 'server',
   async run({ config, services, signal }) {
-    const { good, note, problem } = findingsOf('server');
+    const { good, note, problem } = createDoctorFindings('server');
     const url = await services.serverUrl();
     if (url !== undefined) {
       const answers = await healthy(url, signal);

@@ -1,18 +1,18 @@
-import { strangersIn } from '../../config/config.ts';
+import { findUnknownVariables } from '../../config/config.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { type Examination, findingsOf } from './finding.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
-export const settings: Examination = {
+export const settingsCheck: DoctorCheck = {
   what: 'settings',
   async run({ config, machine }) {
-    const { good, note } = findingsOf('settings');
+    const { good, note } = createDoctorFindings('settings');
     const values: Readonly<Record<string, unknown>> = config;
     const keys = Object.entries(SETTINGS).flatMap(([name, setting]) => {
       const value = values[name];
       const isSet = value !== undefined && !(Array.isArray(value) && value.length === 0);
       return 'secret' in setting && setting.secret && isSet ? [setting.env] : [];
     });
-    const strangers = strangersIn(machine.env);
+    const strangers = findUnknownVariables(machine.env);
     return [
       good(
         keys.length === 0

@@ -1,28 +1,28 @@
-import { questionWords } from '../../lib/engine-words.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { type Examination, findingsOf } from './finding.ts';
+import { describeQuestionReceivers } from '../../lib/engine-words.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { type DoctorCheck, createDoctorFindings } from './finding.ts';
 
 const SHOWN = 4;
 
 /** Reports who receives questions, the cost, and how to change it. */
-export const questions: Examination = {
+export const questionsCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {
-    return questionWords(await services.listEngines()).map((words) => findingsOf('questions').good(words));
+    return describeQuestionReceivers(await services.listEngines()).map((words) => createDoctorFindings('questions').good(words));
   },
 };
 
-export const engines: Examination = {
+export const enginesCheck: DoctorCheck = {
   what: 'engines',
   online: true,
   async run({ services, signal, progress }) {
-    const { good, note, problem } = findingsOf('engines');
+    const { good, note, problem } = createDoctorFindings('engines');
     const { tried, remedies } = await services.testEngines(
       { names: [], all: false },
       { signal, tried: (_, count, of) => progress(`${count} of ${of} engines asked`) },
     );
     const failed = tried.filter(({ ok }) => !ok);
-    const count = `${tried.length - failed.length} of ${counted(tried.length, 'engine')} answered`;
+    const count = `${tried.length - failed.length} of ${formatCount(tried.length, 'engine')} answered`;
     if (tried.length === 0)
       return [note('no engine of the web is in force: a search finds what is in the local index')];
     if (failed.length === 0) return [good(count)];
@@ -35,10 +35,10 @@ export const engines: Examination = {
 };
 
 /** Checks the browser that runs scripts of pages, if it is enabled. */
-export const browser: Examination = {
+export const browserCheck: DoctorCheck = {
   what: 'browser',
   async run({ config, services }) {
-    const { good, left } = findingsOf('browser');
+    const { good, left } = createDoctorFindings('browser');
     if (config.browser === 'off')
       return [
         left('none is switched on: pages that show nothing without scripts stay empty (MAGPIE_BROWSER=auto)'),

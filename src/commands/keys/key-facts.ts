@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../access/types.ts';
 
 /** A key as JSON for scripts: times in ISO 8601, null for missing values. */
-export function keyFacts(key: KeyRecord) {
+export function keyToJson(key: KeyRecord) {
   return {
     id: key.id,
     user: key.user,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { FoundKey } from '../../access/types.ts';
+import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { spanOf } from '../../lib/time/duration.ts';
-import { keyFacts } from './key-facts.ts';
+import { formatDuration } from '../../lib/time/duration.ts';
+import { keyToJson } from './key-facts.ts';
 
 /** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
@@ -24,7 +24,7 @@ export const listKeys = defineCommand({
     const { keys } = await ctx.services.access();
     const found = await keys.listKeys(user);
     if (ctx.json) {
-      const listed = found.map(({ record, state }) => ({ ...keyFacts(record), state }));
+      const listed = found.map(({ record, state }) => ({ ...keyToJson(record), state }));
       await ctx.print(JSON.stringify({ keys: listed }));
       return 'done';
     }
@@ -38,17 +38,17 @@ export const listKeys = defineCommand({
   },
 });
 
-function cells({ record, state }: FoundKey, now: number): string[] {
+function cells({ record, state }: KeyWithState, now: number): string[] {
   const { id, prefix, user, name, scopes, createdAt, usedAt } = record;
-  const made = `${spanOf(now - createdAt)} ago`;
-  const used = usedAt === undefined ? 'never' : `${spanOf(now - usedAt)} ago`;
+  const made = `${formatDuration(now - createdAt)} ago`;
+  const used = usedAt === undefined ? 'never' : `${formatDuration(now - usedAt)} ago`;
   return [id, `${prefix}...`, user, name, scopes.join(','), stateOf({ record, state }, now), made, used];
 }
 
-function stateOf({ record, state }: FoundKey, now: number): string {
+function stateOf({ record, state }: KeyWithState, now: number): string {
   if (state !== 'active') return state;
   const { expiresAt, createdAt, replacedBy } = record;
-  const left = expiresAt === undefined ? '' : `, ${spanOf(expiresAt - now)} left`;
+  const left = expiresAt === undefined ? '' : `, ${formatDuration(expiresAt - now)} left`;
   if (replacedBy !== undefined) return `replaced by ${replacedBy}${left}`;
   return `active${left}${now - createdAt > OLD_KEY_MS ? ', old: rotate it' : ''}`;
 }

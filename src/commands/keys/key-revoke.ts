@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FoundKey } from '../../access/types.ts';
+import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { keyFacts } from './key-facts.ts';
+import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at the next request, and end its open sessions within seconds. */
 
@@ -12,7 +12,7 @@ const NO_KEY_LEFT = [
     'texts, and commands and stdio servers need no key.',
 ] as const;
 
-const isActive = ({ state }: FoundKey) => state === 'active';
+const isActive = ({ state }: KeyWithState) => state === 'active';
 
 export const revokeKey = defineCommand({
   name: 'key revoke',
@@ -37,7 +37,7 @@ export const revokeKey = defineCommand({
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.access();
-    const facts = keyFacts(await keys.revokeKey(id));
+    const facts = keyToJson(await keys.revokeKey(id));
     await keys.whenApplied();
     const { name, user, revokedAt } = facts;
     if (!keepLinks) await (await ctx.services.passes()).endPasses(user);

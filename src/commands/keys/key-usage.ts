@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Access, DayCount } from '../../access/types.ts';
+import type { Access, DailyCallCount } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { keyFacts } from './key-facts.ts';
+import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
@@ -85,10 +85,10 @@ async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usa
   const { record, state } = await keys.getKey(id);
   const name = record.name && ` (${record.name})`;
   const heading = `Key ${record.id}${name} of ${record.user}, ${state}.`;
-  return { credential: record.id, heading, facts: { ...keyFacts(record), state } };
+  return { credential: record.id, heading, facts: { ...keyToJson(record), state } };
 }
 
-function byDay(counts: readonly DayCount[]): Day[] {
+function byDay(counts: readonly DailyCallCount[]): Day[] {
   const [first, last] = [counts[0]?.day, counts.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
   return Array.from({ length: last - first + 1 }, (_, index) => {
@@ -104,7 +104,7 @@ function byDay(counts: readonly DayCount[]): Day[] {
   });
 }
 
-function byOperation(counts: readonly DayCount[]): [string, number][] {
+function byOperation(counts: readonly DailyCallCount[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { operation, calls } of counts) {
     if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
-import { keyFacts } from './key-facts.ts';
+import { keyToJson } from './key-facts.ts';
 
 /** `magpie key create|rotate`: the only commands that show a key; each shows it once. */
 
@@ -94,15 +94,15 @@ export const rotateKey = defineCommand({
 
 async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
   if (ctx.json) {
-    const replaced = old && { id: old.id, expiresAt: keyFacts(old).expiresAt };
-    await ctx.print(JSON.stringify({ key, ...keyFacts(record), replaces: replaced }));
+    const replaced = old && { id: old.id, expiresAt: keyToJson(old).expiresAt };
+    await ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
     return 'done';
   }
-  const { id, user, scopes, expiresAt } = keyFacts(record);
+  const { id, user, scopes, expiresAt } = keyToJson(record);
   const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
   await ctx.print(key);
   await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
-  if (old) await ctx.print(`The old key ${old.id} ends at ${keyFacts(old).expiresAt}.`);
+  if (old) await ctx.print(`The old key ${old.id} ends at ${keyToJson(old).expiresAt}.`);
   await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
   return 'done';
 }

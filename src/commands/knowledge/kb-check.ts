@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
-import { listed } from '../doctor/database.ts';
+import { formatCounts } from '../doctor/database.ts';
 
 
 const SHOWN = 20;
 
-export const checkKept = defineCommand({
+export const checkStoredData = defineCommand({
   name: 'kb check',
   summary: 'Finds what is damaged in the data folder, and mends it.',
   description:
@@ -83,17 +83,17 @@ async function printFiles(
 ): Promise<void> {
   if (!report) return;
   const { place, files, missing, left } = report;
-  await print(`${place}: ${counted(files - missing.length, 'file')} there.`);
+  await print(`${place}: ${formatCount(files - missing.length, 'file')} there.`);
   if (missing.length > 0) {
     const numbers = missing.slice(0, SHOWN).join(', ');
     await print(
-      `lost: the bytes of ${counted(missing.length, 'file')} (documents ${numbers}); upload them again, or take them from a backup`,
+      `lost: the bytes of ${formatCount(missing.length, 'file')} (documents ${numbers}); upload them again, or take them from a backup`,
       'alarm',
     );
   }
   if (left > 0) {
     await print(
-      `${mend ? 'mended' : 'found'}: ${counted(left, 'object')} that no file names, from more than a day ago`,
+      `${mend ? 'mended' : 'found'}: ${formatCount(left, 'object')} that no file names, from more than a day ago`,
       'warning',
     );
   }
@@ -123,7 +123,7 @@ async function checkServer(
   if (json) await print(JSON.stringify({ database: facts, counts, problems, ...(files && { files }) }));
   else {
     const state =
-      facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${listed(counts)}`;
+      facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${formatCounts(counts)}`;
     await print(`${facts.place}: PostgreSQL ${facts.version}, ${state}`);
     await printFiles(files, mend, { print });
     if (problems.length === 0) await print('Nothing is wrong there.');

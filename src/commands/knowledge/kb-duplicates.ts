@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import type { DuplicateGroup } from '../../knowledge/types.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { visibleLine } from '../../lib/text/visible.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../lib/text/visible.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 
 
@@ -44,8 +44,8 @@ export const showDuplicates = defineCommand({
     }
     for (const group of shown) await printGroup(group, ctx);
     const none =
-      groups.length === 0 ? 'none are nearly the same' : `${counted(groups.length, 'group')} nearly the same`;
-    await print(`${counted(compared, 'entry', 'entries')} compared: ${none}.`, 'hint');
+      groups.length === 0 ? 'none are nearly the same' : `${formatCount(groups.length, 'group')} nearly the same`;
+    await print(`${formatCount(compared, 'entry', 'entries')} compared: ${none}.`, 'hint');
     return signal.aborted ? 'stopped' : 'done';
   },
 });
@@ -53,9 +53,9 @@ export const showDuplicates = defineCommand({
 async function printGroup({ score, entries }: DuplicateGroup, { print }: CommandContext): Promise<void> {
   await print(`${Math.round(score * 100)}% alike:`);
   for (const { id, title, text, key, createdAt } of entries) {
-    const words = visibleLine(title ? `${title}: ${text}` : text).slice(0, SHOWN_CHARS);
+    const words = escapeInvisibleLine(title ? `${title}: ${text}` : text).slice(0, SHOWN_CHARS);
     await print(
-      `  ${id}  ${isoTime(createdAt).slice(0, 10)}${key === '' ? '' : `  [${visibleLine(key)}]`}  ${words}`,
+      `  ${id}  ${isoTime(createdAt).slice(0, 10)}${key === '' ? '' : `  [${escapeInvisibleLine(key)}]`}  ${words}`,
     );
   }
   await print(`  magpie kb merge ${entries.map(({ id }) => id).join(' ')}`, 'hint');
@@ -93,8 +93,8 @@ export const mergeEntries = defineCommand({
     const undo = trash
       ? ` Until ${isoTime(trash.until)} this can be undone: magpie kb restore ${trash.id}.`
       : '';
-    await print(`Merged ${counted(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
-    for (const source of left) await print(`  no tag can be ${visibleLine(source)}`, 'warning');
+    await print(`Merged ${formatCount(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
+    for (const source of left) await print(`  no tag can be ${escapeInvisibleLine(source)}`, 'warning');
     return 'done';
   },
 });

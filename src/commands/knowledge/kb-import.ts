@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../../command.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
 import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 
 
 /** Number of retries in a row for a failing embedder, and the milliseconds between them. */
@@ -52,7 +52,7 @@ export const importEntries = defineCommand({
       signal,
       progress,
     });
-    const error = await embedAll(counted(summary.imported, 'entry', 'entries'), ctx);
+    const error = await waitForEmbedding(formatCount(summary.imported, 'entry', 'entries'), ctx);
     const waiting =
       error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
     const reason = error && waiting > 0 ? asAppError(error).message : undefined;
@@ -62,7 +62,7 @@ export const importEntries = defineCommand({
   },
 });
 
-function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, stopped: boolean): Outcome {
+function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, stopped: boolean): CommandOutcome {
   if (stopped) return 'stopped';
   if (failed > 0) return imported + known > 0 ? 'partly' : 'failed';
   return waits ? 'waiting' : 'done';
@@ -87,8 +87,8 @@ async function show(
   reason: string | undefined,
   { print }: CommandContext,
 ): Promise<void> {
-  const kept = `${counted(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
-  const rest = `${counted(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
+  const kept = `${formatCount(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
+  const rest = `${formatCount(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
   await print(reason === undefined ? kept : `${kept}; ${rest}: ${reason}`);
   for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
     await print(`  ${count} left out: ${why}`, 'quiet');
@@ -100,14 +100,14 @@ async function show(
 }
 
 /** Waits until all entries are embedded. Returns the embedder's error after several failed attempts. */
-export async function embedAll(kept: string, ctx: CommandContext): Promise<Error | undefined> {
+export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;
   for (let failures = 0; ; ) {
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
-      ctx.progress(`${kept} kept, ${counted(total, 'passage')} embedded; Ctrl-C leaves the rest for later`);
+      ctx.progress(`${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`);
     });
     failures = total > before ? 1 : failures + 1;
     if (error === undefined || failures > EMBEDDER_TRIES) return error;

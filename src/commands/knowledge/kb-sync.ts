@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../../command.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import type { FolderWatch, Intake, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { embedAll } from './kb-import.ts';
+import type { FolderWatch, FileExchange, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { waitForEmbedding } from './kb-import.ts';
 
 
 export const syncFolder = defineCommand({
@@ -68,13 +68,13 @@ export const syncFolder = defineCommand({
 async function syncOnce(
   folder: string,
   options: SyncOptions,
-  intake: Intake,
+  intake: FileExchange,
   ctx: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const summary = await intake.syncFolder(ctx.caller.id, folder, options);
   await show(summary, options.dryRun === true, ctx);
   const changes = summary.added + summary.changed;
-  const waiting = options.dryRun ? undefined : await embedAll(counted(changes, 'file'), ctx);
+  const waiting = options.dryRun ? undefined : await waitForEmbedding(formatCount(changes, 'file'), ctx);
   if (ctx.signal.aborted) return 'stopped';
   if (summary.failed > 0) return 'partly';
   return waiting === undefined ? 'done' : 'waiting';
@@ -84,9 +84,9 @@ async function syncOnce(
 async function follow(
   folder: string,
   options: SyncOptions,
-  intake: Intake,
+  intake: FileExchange,
   ctx: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { signal, progress, caller } = ctx;
   // Started before the first run, so that changes during a run are detected.
   const watch: FolderWatch = await intake.watchFolder(folder);
@@ -98,7 +98,7 @@ async function follow(
         const named = JSON.stringify(summary.failures);
         if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
         said = named;
-        await embedAll(counted(summary.added + summary.changed, 'file'), ctx);
+        await waitForEmbedding(formatCount(summary.added + summary.changed, 'file'), ctx);
       } catch (error) {
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);
@@ -144,7 +144,7 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
   if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
 }
 
-async function showFolders(intake: Intake, { caller, json, print }: CommandContext): Promise<Outcome> {
+async function showFolders(intake: FileExchange, { caller, json, print }: CommandContext): Promise<CommandOutcome> {
   const folders = await intake.listFolders(caller.id);
   if (json) await print(JSON.stringify({ folders }));
   else if (folders.length === 0) await print('No folder is synced yet: magpie kb sync <folder> begins.');
@@ -155,7 +155,7 @@ async function showFolders(intake: Intake, { caller, json, print }: CommandConte
         : new Date(syncedAt).toISOString().slice(0, 16).replace('T', ' ');
     const where = collection === 'default' ? '' : `, collection ${collection}`;
     await print(
-      `${path}  (${counted(files, 'file')}${where}, ${when}${syncedAt === undefined ? '' : ' UTC'})`,
+      `${path}  (${formatCount(files, 'file')}${where}, ${when}${syncedAt === undefined ? '' : ' UTC'})`,
     );
   }
   return 'done';
@@ -163,9 +163,9 @@ async function showFolders(intake: Intake, { caller, json, print }: CommandConte
 
 async function forgetFolder(
   folder: string,
-  intake: Intake,
+  intake: FileExchange,
   { caller, json, print }: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   if (!(await intake.forgetFolder(caller.id, folder))) {
     throw new AppError(
       'not_found',

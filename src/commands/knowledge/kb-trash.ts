@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import type { Restorable, TrashList } from '../../knowledge/types.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { visibleLine } from '../../lib/text/visible.ts';
+import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../lib/text/visible.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 
 
@@ -74,7 +74,7 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
     );
   }
   for (const { id, removedAt, until, entries: count, text, entry, replacedIn } of rows) {
-    const first = visibleLine(text).slice(0, SHOWN_CHARS);
+    const first = escapeInvisibleLine(text).slice(0, SHOWN_CHARS);
     const one = replacedIn === undefined ? entry : `the text before of ${replacedIn}`;
     const what = count === 1 ? `${one}: ${first}` : `${entries(count)}, the first: ${first}`;
     const gone = replacedIn === undefined ? 'deleted' : 'replaced';
@@ -82,7 +82,7 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
   }
   if (batches.length === SHOWN) await print(`These are the last ${SHOWN} deletions.`, 'hint');
   await print(
-    `${entries(records)}, ${counted(bytes, 'byte')} of text. magpie kb restore <id> brings back one deletion, magpie kb restore --all everything.`,
+    `${entries(records)}, ${formatCount(bytes, 'byte')} of text. magpie kb restore <id> brings back one deletion, magpie kb restore --all everything.`,
     'hint',
   );
 }
@@ -139,7 +139,7 @@ export const restoreEntries = defineCommand({
   },
 });
 
-function whichOf(id: string): Restorable {
+function whichOf(id: string): RestoreTarget {
   if (id === 'latest') return id;
   return /^\d+$/.test(id) ? { batch: id } : { entry: id };
 }
@@ -156,5 +156,5 @@ function sentence(records: number, known: number): string {
 }
 
 function entries(count: number): string {
-  return counted(count, 'entry', 'entries');
+  return formatCount(count, 'entry', 'entries');
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Outcome } from '../../command.ts';
+import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 
 /** `magpie kb export`: the knowledge base as JSON lines, one entry each, which are its backup; or as a folder of Markdown. */
 
@@ -54,7 +54,7 @@ export const exportEntries = defineCommand({
       for await (const entry of knowledge.exportEntries(ctx.caller.id, collection)) {
         if (ctx.signal.aborted) return;
         yield jsonLine({ ...entry, key: entry.key || undefined });
-        if (++count % PROGRESS_ENTRIES === 0) ctx.progress(`${counted(count, 'entry', 'entries')} written`);
+        if (++count % PROGRESS_ENTRIES === 0) ctx.progress(`${formatCount(count, 'entry', 'entries')} written`);
       }
     };
     if (file === undefined) for await (const line of lines()) await ctx.print(line);
@@ -64,7 +64,7 @@ export const exportEntries = defineCommand({
       await ctx.print(
         ctx.json
           ? JSON.stringify({ exported: count, file })
-          : `${counted(count, 'entry', 'entries')} written to ${file}`,
+          : `${formatCount(count, 'entry', 'entries')} written to ${file}`,
       );
     }
     return 'done';
@@ -75,7 +75,7 @@ async function exportFolder(
   folder: string | undefined,
   options: Pick<FolderExportOptions, 'collection' | 'overwrite'>,
   { services, caller, signal, progress, print, json }: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   if (folder === undefined)
     throw new AppError(
       'bad_request',
@@ -97,7 +97,7 @@ async function exportFolder(
     ...(removed > 0 ? [`${removed} removed`] : []),
   ];
   await print(
-    `${counted(exported, 'entry', 'entries')} in ${summary.folder}: ${[`${written} written`, ...besides].join(', ')}`,
+    `${formatCount(exported, 'entry', 'entries')} in ${summary.folder}: ${[`${written} written`, ...besides].join(', ')}`,
   );
   if (kept === 0) return outcome;
   await print(

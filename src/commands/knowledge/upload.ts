@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 
 /** Maximum number of times that the user is asked for a file's password. */
 const MAX_TRIES = 3;
@@ -38,7 +38,7 @@ export const uploadFiles = defineCommand({
       try {
         const added = await addFile(path, collection, ctx);
         const { name, pages, parts } = added;
-        const words = `${name}: added, ${counted(pages, 'page')} in ${counted(parts, 'part')}`;
+        const words = `${name}: added, ${formatCount(pages, 'page')} in ${formatCount(parts, 'part')}`;
         await ctx.print(ctx.json ? JSON.stringify(added) : words);
       } catch (thrown) {
         if (ctx.signal.aborted) return 'stopped';

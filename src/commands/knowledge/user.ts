@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
 
 
@@ -69,7 +69,7 @@ async function show({ json, print }: CommandContext, counts: UserCounts, what: s
   const rows = Object.entries(counts.rows).filter(([, count]) => count > 0);
   const sum = rows.reduce((all, [, count]) => all + count, 0);
   await print(
-    `${what}: ${counted(sum, 'row')} of ${counted(rows.length, 'table')}, ${counted(counts.files, 'file')}.`,
+    `${what}: ${formatCount(sum, 'row')} of ${formatCount(rows.length, 'table')}, ${formatCount(counts.files, 'file')}.`,
   );
   for (const [table, count] of rows) await print(`  ${table.padEnd(24)} ${count}`, 'quiet');
 }

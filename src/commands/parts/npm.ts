@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import type { Part } from '../../lib/parts.ts';
+import type { OptionalPackage } from '../../lib/parts.ts';
 
 /** Time limit of npm in milliseconds; the largest part has 121 MB. */
 const NPM_MS = 15 * 60_000;
@@ -15,14 +15,14 @@ const MANIFEST = {
   allowScripts: { 'hnswlib-node': true, 'onnxruntime-node': false, protobufjs: false },
 };
 
-export interface Place {
+export interface PartsLocation {
   readonly folder: string;
   readonly machine: Machine;
   readonly signal: AbortSignal;
 }
 
 /** Installs a part. AppError `unavailable` with npm's last output if it fails. */
-export async function addPart({ name, version }: Part, place: Place): Promise<void> {
+export async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');
   if (!existsSync(manifest)) await writeFile(manifest, `${JSON.stringify(MANIFEST, null, 2)}\n`);
@@ -31,13 +31,13 @@ export async function addPart({ name, version }: Part, place: Place): Promise<vo
 }
 
 /** Removes a part; a part that is not installed is not an error. */
-export async function removePart({ name }: Part, place: Place): Promise<void> {
+export async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
 }
 
 /** Deletes the native runtime's binaries for the five other platforms. */
-async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
+async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<void> {
   const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
   for (const system of await readdir(bin).catch(() => [])) {
     if (system !== machine.platform) await rm(join(bin, system), { recursive: true });
@@ -47,7 +47,7 @@ async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
   }
 }
 
-function npm(args: readonly string[], { folder, machine, signal }: Place): Promise<void> {
+function npm(args: readonly string[], { folder, machine, signal }: PartsLocation): Promise<void> {
   const { program, first } = npmOf(machine);
   // Without it, the runtime's installer would download code for graphics cards.
   const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };

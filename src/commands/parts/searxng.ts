@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
-import { readIfThere, replaceFile } from '../assistants/write.ts';
+import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
 
 /** Address of the local SearXNG; it is reachable from this machine only. */
@@ -48,7 +48,7 @@ const fileIn = (folder: string) => join(folder, 'settings.yml');
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
-  const text = await readIfThere(file);
+  const text = await readFileIfExists(file);
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
@@ -66,7 +66,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
 /** Deletes settings that Magpie wrote; false if the user has changed them, which keeps them. */
 export async function removeSettings(folder: string): Promise<boolean> {
   const file = fileIn(folder);
-  const text = await readIfThere(file);
+  const text = await readFileIfExists(file);
   if (text === undefined) return true;
   if (text !== settingsText(readSettings(text).secret)) return false;
   await rm(file);
@@ -75,7 +75,7 @@ export async function removeSettings(folder: string): Promise<boolean> {
 }
 
 export async function hasSettings(folder: string): Promise<boolean> {
-  return (await readIfThere(fileIn(folder))) !== undefined;
+  return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
 /** Reads the secret and the formats; defaults for a file that is not valid YAML. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 
 export const updateAdvisories = defineCommand({
   name: 'advisories update',
@@ -50,7 +50,7 @@ export const updateAdvisories = defineCommand({
       );
     }
     await print(
-      `${counted(taken, 'advisory', 'advisories')} taken; ${counted(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
+      `${formatCount(taken, 'advisory', 'advisories')} taken; ${formatCount(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
       'quiet',
     );
     return 'done';

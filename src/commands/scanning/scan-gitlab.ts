@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../command.ts';
 import type { Severity } from '../../lib/severity.ts';
-import { visibleJson, visibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleJson, escapeInvisibleLine } from '../../lib/text/visible.ts';
 import type { Finding } from '../../security/types.ts';
 
 const SEVERITIES: Readonly<Record<Severity, string>> = {
@@ -15,18 +15,18 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
  * Prints a Code Quality report, which GitLab shows in the merge request of every edition
  * (docs.gitlab.com/ci/testing/code_quality). Suppressed and known findings are left out, since GitLab has no field for them.
  */
-export async function printGitlab(
+export async function printGitlabReport(
   findings: readonly Finding[],
   print: CommandContext['print'],
 ): Promise<void> {
   const report = findings
     .filter(({ suppressed }) => suppressed === undefined)
     .map(({ id, severity, title, description, fix, fingerprint, path, line = 1 }) => ({
-      description: visibleLine(`${title}: ${description} ${fix}`),
+      description: escapeInvisibleLine(`${title}: ${description} ${fix}`),
       check_name: id,
       fingerprint,
       severity: SEVERITIES[severity],
       location: { path, lines: { begin: line } },
     }));
-  await print(visibleJson(JSON.stringify(report)));
+  await print(escapeInvisibleJson(JSON.stringify(report)));
 }

@@ -1,29 +1,29 @@
 import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { visibleJson } from '../../lib/text/visible.ts';
+import { escapeInvisibleJson } from '../../lib/text/visible.ts';
 import type { Scan } from '../../security/types.ts';
-import { printGitlab } from './scan-gitlab.ts';
-import { printPage } from './scan-page.ts';
-import { printPatch } from './scan-patch.ts';
-import { printTable } from './scan-table.ts';
+import { printGitlabReport } from './scan-gitlab.ts';
+import { printScanPage } from './scan-page.ts';
+import { printFixPatch } from './scan-patch.ts';
+import { printScanTable } from './scan-table.ts';
 
-export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
-export type Format = (typeof FORMATS)[number];
+export const SCAN_FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
+export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
 /** Returns the requested format. AppError `bad_request` for `--json` together with another format. */
-export function formatOf(named: Format | undefined, { json }: Pick<CommandContext, 'json'>): Format {
+export function chooseScanFormat(named: ScanFormat | undefined, { json }: Pick<CommandContext, 'json'>): ScanFormat {
   if (!json) return named ?? 'table';
   if (named === undefined || named === 'json') return 'json';
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
 }
 
 /** Writes a completed scan. AppError `unavailable` states the status of an incomplete one. */
-export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
+export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();
   const { id, state, reason, progress, request } = scan;
   if (state !== 'completed') {
-    if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, []))));
+    if (format === 'json') return print(escapeInvisibleJson(JSON.stringify(bodyOf(scan, []))));
     const how = reason ?? progress?.message ?? '';
     throw new AppError(
       'unavailable',
@@ -32,11 +32,11 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   }
   if (format === 'sarif') return print(await room.writeSarif(caller.id, id));
   if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
-  if (format === 'patch') return printPatch(await room.listFindings(caller.id, id), print);
-  if (format === 'gitlab') return printGitlab(await room.listFindings(caller.id, id), print);
+  if (format === 'patch') return printFixPatch(await room.listFindings(caller.id, id), print);
+  if (format === 'gitlab') return printGitlabReport(await room.listFindings(caller.id, id), print);
   const found = await room.listVulnerabilities(caller.id, id);
-  if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
-  return format === 'html' ? printPage(scan, found, print) : printTable(scan, found, print);
+  if (format === 'json') return print(escapeInvisibleJson(JSON.stringify(bodyOf(scan, found))));
+  return format === 'html' ? printScanPage(scan, found, print) : printScanTable(scan, found, print);
 }
 
 function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { visible, visibleLine } from '../../lib/text/visible.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/visible.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
 /** Style for desktop, phone, dark theme and print. Text has a contrast of at least 4.5 to 1 in both themes. */
@@ -23,7 +23,7 @@ ${SEVERITIES.map((one) => `.${one} { color: var(--${one}); }`).join(' ')}
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** Prints a completed scan as one page without scripts or external files, in chunks. */
-export async function printPage(
+export async function printScanPage(
   { id, request, counts, report, endedAt }: Scan,
   found: readonly Vulnerability[],
   print: CommandContext['print'],
@@ -36,7 +36,7 @@ export async function printPage(
   await print('<meta name="viewport" content="width=device-width, initial-scale=1">');
   await print(`<title>Scan of ${line(what)}</title><style>${STYLE}</style></head><body><main>`);
   await print(`<h1>Scan of ${line(what)}</h1>`);
-  await print(`<p class="soft">${when}${counted(report?.files ?? 0, 'file')}, kept as ${line(id)}</p>`);
+  await print(`<p class="soft">${when}${formatCount(report?.files ?? 0, 'file')}, kept as ${line(id)}</p>`);
   const { suppressed = 0, ...severities } = counts ?? {};
   const rows = Object.entries(severities).map(([name, count]) => `<li class="${name}">${count} ${name}</li>`);
   await print(`<ul class="counts">${rows.join('')}<li class="soft">${suppressed} suppressed</li></ul>`);
@@ -90,19 +90,19 @@ function article(one: Vulnerability): string {
     (step) => `<li><code>${line(step.path)}:${step.line}</code> ${line(step.note)}</li>`,
   );
   const change = patch
-    ? `<pre><code><del>${escaped(visible(patch.before.trimEnd()))}</del>\n<ins>${escaped(visible(patch.after.trimEnd()))}</ins></code></pre>`
+    ? `<pre><code><del>${escaped(escapeInvisible(patch.before.trimEnd()))}</del>\n<ins>${escaped(escapeInvisible(patch.after.trimEnd()))}</ins></code></pre>`
     : '';
   return [
     `<article><h3>${line(title)}</h3><p><code>${where}</code> <span class="soft">${line(names)}; ${line(scanner)}</span></p>`,
     `<p>${line(description)}</p>`,
-    excerpt ? `<pre><code>${escaped(visible(excerpt))}</code></pre>` : '',
+    excerpt ? `<pre><code>${escaped(escapeInvisible(excerpt))}</code></pre>` : '',
     steps.length > 0 ? `<ol>${steps.join('')}</ol>` : '',
     `<p><strong>Fix:</strong> ${line(fix)}</p>${change}</article>`,
   ].join('\n');
 }
 
 function line(text: string): string {
-  return escaped(visibleLine(text));
+  return escaped(escapeInvisibleLine(text));
 }
 
 function escaped(text: string): string {

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../../command.ts';
-import { visible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/visible.ts';
 import type { Finding } from '../../security/types.ts';
 
 /**
  * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Fixes whose path or lines
  * have characters that a terminal changes, or Windows line ends, are left out; JSON and SARIF have them.
  */
-export async function printPatch(
+export async function printFixPatch(
   findings: readonly Finding[],
   print: CommandContext['print'],
 ): Promise<void> {
@@ -24,5 +24,5 @@ export async function printPatch(
 
 function isPlain(text: string): boolean {
   const plain = text.replaceAll('\t', '');
-  return visible(plain) === plain;
+  return escapeInvisible(plain) === plain;
 }

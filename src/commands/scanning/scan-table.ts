@@ -1,6 +1,6 @@
 import type { CommandContext, Tone } from '../../command.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { visible, visibleLine } from '../../lib/text/visible.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/visible.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
 const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
@@ -14,7 +14,7 @@ const LABEL_WIDTH = 9;
 const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
 /** Prints findings, most severe first, each with its location, impact and fix; suppressed ones are only counted. */
-export async function printTable(
+export async function printScanTable(
   scan: Scan,
   found: readonly Vulnerability[],
   print: CommandContext['print'],
@@ -34,17 +34,17 @@ export async function printTable(
       commit,
       trace,
     } = one;
-    const where = `${visible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
+    const where = `${escapeInvisible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
     await print(`${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
-    await print(`${INDENT}${visibleLine(title)} [${visibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
-    await print(`${INDENT}${visibleLine(description)}`);
-    if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');
+    await print(`${INDENT}${escapeInvisibleLine(title)} [${escapeInvisibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
+    await print(`${INDENT}${escapeInvisibleLine(description)}`);
+    if (excerpt) await print(`${INDENT}  ${escapeInvisibleLine(excerpt)}`, 'quiet');
     for (const { path, line, note } of trace ?? []) {
-      const place = location.startsWith(`${path}:`) ? `line ${line}` : `${visible(path)}:${line}`;
-      await print(`${INDENT}  ${place}: ${visibleLine(note)}`, 'quiet');
+      const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
+      await print(`${INDENT}  ${place}: ${escapeInvisibleLine(note)}`, 'quiet');
     }
-    await print(`${INDENT}Fix: ${visibleLine(fix)}`);
-    if (one.patch) await print(`${INDENT}  becomes: ${visibleLine(one.patch.after)}`, 'quiet');
+    await print(`${INDENT}Fix: ${escapeInvisibleLine(fix)}`);
+    if (one.patch) await print(`${INDENT}  becomes: ${escapeInvisibleLine(one.patch.after)}`, 'quiet');
     await print('');
   }
   await printSummary(scan, print);
@@ -65,19 +65,19 @@ async function printSummary(
   const nothing = whole ? 'Nothing was found' : 'Nothing was found, but not everything was scanned';
   await print(`${named.join(', ') || nothing}${hidden}.`);
   const read =
-    files > 0 ? `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
+    files > 0 ? `${formatCount(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
   await print(`${read}Kept as ${id}.`, 'quiet');
   if (!request.dependencies)
     await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
   for (const { name, ok, reason } of report.scanners) {
-    if (!ok) await print(`The scanner ${name} failed: ${visibleLine(reason ?? '')}`, 'warning');
+    if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');
   }
   const gaps = report.gaps ?? [];
   for (const { what, fix } of gaps)
-    await print(`Not scanned: ${visibleLine(what)}. ${visibleLine(upper(fix))}.`, 'warning');
+    await print(`Not scanned: ${escapeInvisibleLine(what)}. ${escapeInvisibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));
   for (const what of report.left)
-    if (!known.has(what)) await print(`Left out: ${visibleLine(what)}`, 'quiet');
+    if (!known.has(what)) await print(`Left out: ${escapeInvisibleLine(what)}`, 'quiet');
 }
 
 function upper(text: string): string {

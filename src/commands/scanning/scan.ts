@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { fileTrouble } from '../../lib/file-trouble.ts';
-import { problemBeside } from '../../lib/scan-contents.ts';
+import { describeFileError } from '../../lib/file-trouble.ts';
+import { describeRepositoryOnlyOptions } from '../../lib/scan-contents.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
-import { FORMATS, formatOf, printScan } from './scan-output.ts';
+import { SCAN_FORMATS, chooseScanFormat, printScan } from './scan-output.ts';
 
 /** A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
@@ -71,9 +71,9 @@ export const scanRepository = defineCommand({
       .describe('Follows data through the code, and searches the whole history.'),
     dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
     format: z
-      .enum(FORMATS)
+      .enum(SCAN_FORMATS)
       .optional()
-      .describe(`How findings are written: ${FORMATS.join(', ')}; table when left out, json with --json.`),
+      .describe(`How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
     failOn: z
       .enum(SEVERITIES)
       .optional()
@@ -120,7 +120,7 @@ export const scanRepository = defineCommand({
   ],
   async run(input, ctx) {
     const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify } = input;
-    const written = formatOf(format, ctx);
+    const written = chooseScanFormat(format, ctx);
     const place = placeOf(input);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
@@ -168,7 +168,7 @@ function placeOf({ repository, package: named, ...others }: Given): {
       'magpie scan takes one of a repository and --package: repository and package are given',
     );
   const { branch, deep, dependencies, diff, rules, verify } = others;
-  const problem = problemBeside('package', {
+  const problem = describeRepositoryOnlyOptions('package', {
     '--branch': branch,
     '--deep': deep,
     '--dependencies': dependencies,
@@ -210,7 +210,7 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
         `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
       );
     }
-    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${fileTrouble(cause)}`);
+    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${describeFileError(cause)}`);
   }
   return room.baselineOfFile(text, named);
 }

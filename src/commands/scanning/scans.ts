@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { Counts, Scan } from '../../security/types.ts';
-import { FORMATS, formatOf, printScan } from './scan-output.ts';
+import { SCAN_FORMATS, chooseScanFormat, printScan } from './scan-output.ts';
 
 export const listScans = defineCommand({
   name: 'scans',
@@ -15,9 +15,9 @@ export const listScans = defineCommand({
   input: z.object({
     id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
     format: z
-      .enum(FORMATS)
+      .enum(SCAN_FORMATS)
       .optional()
-      .describe(`How the scan is written: ${FORMATS.join(', ')}; table when left out, json with --json.`),
+      .describe(`How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
     remove: z.boolean().default(false).describe('Removes the scan and its findings.'),
   }),
   examples: [
@@ -27,7 +27,7 @@ export const listScans = defineCommand({
   ],
   async run({ id, format, remove }, ctx) {
     const { caller, services, print, json } = ctx;
-    const written = formatOf(format, ctx);
+    const written = chooseScanFormat(format, ctx);
     const room = await services.security();
     if (id === undefined && (remove || format !== undefined)) {
       throw new AppError(

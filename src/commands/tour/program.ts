@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Machine } from '../../command.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { type Program, startProgram } from '../../lib/workers/program.ts';
-import type { Sites } from './sites.ts';
+import type { TourSites } from './sites.ts';
 
-export interface Answer {
+export interface CommandOutput {
   readonly code: number | null;
   readonly out: string;
   readonly errors: string;
@@ -17,14 +17,14 @@ const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|lo
 const COMMAND_MS = 120_000;
 
 /** Runs this program as a child process with the tour's own data folder. */
-export interface OwnProgram {
+export interface TourProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
   /** Runs the program to its end, and kills it when the signal aborts or after two minutes. */
-  run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Answer>;
+  run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
 
 /** Uses this folder and the tour's own settings. */
-export function ownProgram({ node, env }: Machine, folder: string, { site }: Sites): OwnProgram {
+export function createTourProgram({ node, env }: Machine, folder: string, { site }: TourSites): TourProgram {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));
   const call = {

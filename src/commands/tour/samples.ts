@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Sample data of the tour: two pages, a PDF, a vulnerable repository, and a server inventory. */
 
-export const NESTS = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
+export const NESTS_PAGE_HTML = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
 <main><h1>Nests of magpies</h1>
 <p>Magpies build their nests in February, of twigs and mud, with a roof of thorns. Both birds build for about six weeks.</p>

@@ -1,25 +1,25 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { makeEndedCertificate } from './certificate.ts';
-import { NESTS } from './samples.ts';
+import { createExpiredCertificate } from './certificate.ts';
+import { NESTS_PAGE_HTML } from './samples.ts';
 
 const HOST = '127.0.0.1';
 
 /** Two servers on this machine: a website, and one with an expired certificate. */
-export interface Sites {
+export interface TourSites {
   readonly site: string;
   readonly shop: string;
   close(): void;
 }
 
-export async function openSites(): Promise<Sites> {
+export async function startTourSites(): Promise<TourSites> {
   const answer: RequestListener = ({ url }, response) => {
     const there = url === '/nests' || url === '/';
     response.writeHead(there ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(there ? NESTS : 'Not here.');
+    response.end(there ? NESTS_PAGE_HTML : 'Not here.');
   };
-  const servers = [createServer(answer), createSecureServer(makeEndedCertificate(HOST), answer)];
+  const servers = [createServer(answer), createSecureServer(createExpiredCertificate(HOST), answer)];
   const [site = '', shop = ''] = await Promise.all(servers.map(listen));
   return {
     site,

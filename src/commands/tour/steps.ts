@@ -1,6 +1,6 @@
-import type { Sites } from './sites.ts';
+import type { TourSites } from './sites.ts';
 
-export interface Step {
+export interface TourStep {
   /** Heading of the step; left out if it continues the step before. */
   readonly title?: string;
   readonly about?: string;
@@ -19,7 +19,7 @@ export interface Step {
 const SENTENCE =
   'Watch https://shop.example/offer and post to https://hooks.example/in when the price drops below 900';
 
-export function stepsOf({ site }: Sites): readonly Step[] {
+export function tourSteps({ site }: TourSites): readonly TourStep[] {
   return [
     {
       title: 'Find',

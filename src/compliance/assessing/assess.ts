@@ -1,13 +1,13 @@
 import type { Severity } from '../../lib/severity.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { inspectionAdvice } from '../evidence/places-of-proof.ts';
-import { TECHNOLOGY_OF, TECHNOLOGY_WORDS } from '../evidence/technologies.ts';
-import { type ControlResult, NO_CONTROLS, type StandardResult, type Status } from './assessment.ts';
-import type { Catalogue, Control, Coverage } from './catalogue.ts';
-import { type CheckState, firstNames, stateOf } from './check-state.ts';
-import { checksOf, kindOf, wordsOf } from './checks.ts';
-import type { Evidence, EvidenceFinding, Probe } from './evidence.ts';
-import { type EvidenceIndex, indexEvidence, matchingFindings } from './evidence-index.ts';
+import { TECHNOLOGY_BY_CHECK, TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
+import { type ControlResult, ZERO_STATUS_COUNTS, type StandardResult, type ControlStatus } from './assessment.ts';
+import type { Catalogue, Control, ControlCoverage } from './catalogue.ts';
+import { type CheckState, formatFirstNames, computeCheckState } from './check-state.ts';
+import { resolveControlChecks, getCheckKind, listCheckTitles } from './checks.ts';
+import type { Evidence, EvidenceFinding, EvidenceProbe } from './evidence.ts';
+import { type EvidenceIndex, indexEvidence, findMatchingFindings } from './evidence-index.ts';
 
 const MAX_FINGERPRINTS = 100;
 const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
@@ -15,7 +15,7 @@ const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
 /** Judges every control. It passes only if all checks finished everywhere and saw that it holds, and no finding counts. */
-export async function assess(
+export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
 ): Promise<readonly StandardResult[]> {
@@ -23,7 +23,7 @@ export async function assess(
   return Promise.all(
     catalogues.map(async ({ controls, ...standard }) => {
       const results = (await controls()).map((control) => judge(control, index));
-      const counts: Record<Status, number> = { ...NO_CONTROLS };
+      const counts: Record<ControlStatus, number> = { ...ZERO_STATUS_COUNTS };
       for (const { status } of results) counts[status]++;
       return { standard, counts, total: results.length, controls: results };
     }),
@@ -43,11 +43,11 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
       accepted: 0,
     };
   }
-  const checks = checksOf(coverage);
+  const checks = resolveControlChecks(coverage);
   const { ids } = checks;
-  const matching = matchingFindings(checks, index);
-  const counting = matching.filter(isCounting);
-  const states = ids.map((id) => stateOf(id, index));
+  const matching = findMatchingFindings(checks, index);
+  const counting = matching.filter(isCountedFinding);
+  const states = ids.map((id) => computeCheckState(id, index));
   const accepted = matching.filter((one) => one.accepted !== undefined).length;
   const [status, reason] = verdictOf({
     title: control.title,
@@ -80,21 +80,21 @@ function newestEvidence(
   states: readonly CheckState[],
   { probes }: EvidenceIndex,
 ): number {
-  const kinds = new Set(counting.map(({ rule }) => kindOf(rule)));
+  const kinds = new Set(counting.map(({ rule }) => getCheckKind(rule)));
   const others = [...kinds].flatMap((kind) => probes.get(kind) ?? []);
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
 /** True if a finding counts against controls: it is not accepted and its severity is not `info`. */
-export function isCounting({ accepted, severity }: EvidenceFinding): boolean {
+export function isCountedFinding({ accepted, severity }: EvidenceFinding): boolean {
   return accepted === undefined && severity !== 'info';
 }
 
-type Verdict = readonly [status: Status, reason: string];
+type Verdict = readonly [status: ControlStatus, reason: string];
 
 interface Matter {
   readonly title: string;
-  readonly coverage: Coverage;
+  readonly coverage: ControlCoverage;
   readonly ids: readonly string[];
   readonly counting: readonly EvidenceFinding[];
   readonly accepted: number;
@@ -118,7 +118,7 @@ function verdictOf(matter: Matter): Verdict {
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
-function isDone({ ok, items }: Probe): boolean {
+function isDone({ ok, items }: EvidenceProbe): boolean {
   return ok && items !== 0;
 }
 
@@ -137,8 +137,8 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
   if (lacking !== undefined) return ['not_applicable', lacking];
   const clean = states.filter(({ state }) => state === 'clean');
   const reason = [
-    cleanReason(wordsOf(coverage).join(', '), states),
-    ...(accepted > 0 ? [`Accepted, and not counted: ${counted(accepted, 'finding')}`] : []),
+    cleanReason(listCheckTitles(coverage).join(', '), states),
+    ...(accepted > 0 ? [`Accepted, and not counted: ${formatCount(accepted, 'finding')}`] : []),
   ].join('. ');
   return clean.every(({ shows }) => shows)
     ? ['pass', reason]
@@ -148,8 +148,8 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
 /** Returns a reason if the control's checks concern only technologies that no repository uses. */
 function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string | undefined {
   const { subjects, technologies = [] } = evidence;
-  const main = ids.filter((id) => kindOf(id) !== 'infrastructure');
-  const names = new Set(main.map((id) => TECHNOLOGY_OF.get(id)));
+  const main = ids.filter((id) => getCheckKind(id) !== 'infrastructure');
+  const names = new Set(main.map((id) => TECHNOLOGY_BY_CHECK.get(id)));
   const repositories = subjects.filter(({ kind }) => kind === 'repository');
   const details = [...names].flatMap((wanted) =>
     repositories.map(({ name }) =>
@@ -157,13 +157,13 @@ function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string |
     ),
   );
   if (details.length === 0 || details.includes(undefined)) return undefined;
-  const words = [...names].flatMap((name) => (name === undefined ? [] : TECHNOLOGY_WORDS[name])).join(', ');
-  const where = firstNames([...new Set(details.flatMap((one) => one?.detail ?? []))]);
+  const words = [...names].flatMap((name) => (name === undefined ? [] : TECHNOLOGY_TITLES[name])).join(', ');
+  const where = formatFirstNames([...new Set(details.flatMap((one) => one?.detail ?? []))]);
   return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
 /** Judges a control that checks cover in part and no finding counts against: a person must decide. */
-function partVerdict(title: string, coverage: Coverage, states: readonly CheckState[]): Verdict {
+function partVerdict(title: string, coverage: ControlCoverage, states: readonly CheckState[]): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {
     return ['not_assessed', `Not checked: ${unseen.length > 0 ? unseen.join('; ') : NOTHING_TO_CHECK}`];
@@ -171,7 +171,7 @@ function partVerdict(title: string, coverage: Coverage, states: readonly CheckSt
   const sentence = (label: string, reasons: readonly string[]) =>
     reasons.length > 0 ? [`${label}: ${reasons.join('; ')}.`] : [];
   const parts = [
-    `Checks cover a part of this (${wordsOf(coverage).join(', ')}) and found nothing against it.`,
+    `Checks cover a part of this (${listCheckTitles(coverage).join(', ')}) and found nothing against it.`,
     ...sentence('Missing', reasonsOf(states, 'missing')),
     ...sentence('Not checked', unseen),
     ...sentence('Not checked everywhere', reasonsOf(states, 'partly')),
@@ -199,7 +199,7 @@ function extentOf(states: readonly CheckState[]): string {
     most.set(noun, Math.max(most.get(noun) ?? 0, items));
   }
   const known = [...most].filter(([, count]) => count > 0);
-  return known.length === 0 ? '' : ` in ${known.map(([noun, count]) => counted(count, noun)).join(' and ')}`;
+  return known.length === 0 ? '' : ` in ${known.map(([noun, count]) => formatCount(count, noun)).join(' and ')}`;
 }
 
 function cleanReason(names: string, states: readonly CheckState[]): string {
@@ -211,7 +211,7 @@ function cleanReason(names: string, states: readonly CheckState[]): string {
       ? [`Checked for ${names}${extentOf(clean)}: no finding counts against it`]
       : []),
     ...(shown.length > 0 ? [`Seen: ${shown.join(', ')}`] : []),
-    ...(notes.length > 0 ? [`Left out: ${firstNames(notes)}`] : []),
+    ...(notes.length > 0 ? [`Left out: ${formatFirstNames(notes)}`] : []),
   ].join('. ');
 }
 
@@ -221,5 +221,5 @@ function failureReason(counting: readonly EvidenceFinding[]): string {
   for (const { severity } of counting) counts.set(severity, (counts.get(severity) ?? 0) + 1);
   const how = [...counts].map(([severity, count]) => `${count} ${severity}`).join(', ');
   const findings = counting.length === 1 ? '1 finding' : `${counting.length} findings`;
-  return `${findings} (${how}): ${firstNames(titles)}`;
+  return `${findings} (${how}): ${formatFirstNames(titles)}`;
 }

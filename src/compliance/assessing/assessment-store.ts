@@ -1,4 +1,4 @@
-import type { Assessment, AssessmentName } from './assessment.ts';
+import type { Assessment, AssessmentSummary } from './assessment.ts';
 
 /** Stores compliance checks with results, separately per owner. A write is durable when it resolves. */
 export interface AssessmentStore {
@@ -7,8 +7,8 @@ export interface AssessmentStore {
   readAssessment(owner: string, id: string): Promise<Assessment | undefined>;
   hasAssessment(owner: string, id: string): Promise<boolean>;
   /** Lists checks in order of insertion, newest first. */
-  listAssessments(owner: string): Promise<AssessmentName[]>;
+  listAssessments(owner: string): Promise<AssessmentSummary[]>;
   /** Lists the checks of the same scope that were inserted before this one, with any standards, newest first. */
-  listEarlier(owner: string, id: string): Promise<AssessmentName[]>;
+  listEarlier(owner: string, id: string): Promise<AssessmentSummary[]>;
   removeAssessment(owner: string, id: string): Promise<boolean>;
 }

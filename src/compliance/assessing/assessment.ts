@@ -1,11 +1,11 @@
 import type { Severity } from '../../lib/severity.ts';
 import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
 import type { Technology } from '../evidence/technologies.ts';
-import type { Coverage, StandardName } from './catalogue.ts';
-import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
+import type { ControlCoverage, StandardName } from './catalogue.ts';
+import type { EvidenceFinding, Practice, EvidenceProbe, EvidenceSubject } from './evidence.ts';
 
 /** `pass`: checks saw that it holds. `no_findings`: they saw no violation. `attested`, `exception`: a person judged so. */
-export const STATUSES = [
+export const CONTROL_STATUSES = [
   'pass',
   'fail',
   'attested',
@@ -15,7 +15,7 @@ export const STATUSES = [
   'manual',
   'not_assessed',
 ] as const;
-export type Status = (typeof STATUSES)[number];
+export type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
 export interface ControlResult {
   readonly id: string;
@@ -23,10 +23,10 @@ export interface ControlResult {
   readonly group: string;
   /** Full statement of a failed control, if its title is only a part of it. */
   readonly text?: string;
-  readonly status: Status;
+  readonly status: ControlStatus;
   /** Reason of the status, or what a person must inspect, in plain words. */
   readonly reason: string;
-  readonly reach?: Coverage['reach'];
+  readonly reach?: ControlCoverage['reach'];
   /** Ids of the checks that decide, and weaknesses (`CWE-89`) that count against the control whichever check finds them. */
   readonly checks: readonly string[];
   /** Fingerprints of the findings against the control, worst first; at most 100 of `found`. */
@@ -39,10 +39,10 @@ export interface ControlResult {
   readonly at?: number;
   readonly attestation?: Attestation;
   /** Status by checks alone, if a person's judgement counts. */
-  readonly checked?: Status;
+  readonly checked?: ControlStatus;
 }
 
-export type StatusCounts = Readonly<Record<Status, number>>;
+export type StatusCounts = Readonly<Record<ControlStatus, number>>;
 
 export interface StandardResult {
   readonly standard: StandardName;
@@ -56,11 +56,11 @@ export interface Assessment {
   /** In milliseconds since the epoch. */
   readonly createdAt: number;
   readonly scope: string;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
   /** Probes of all checks. The name `looks` is kept for stored data and reports. */
-  readonly looks: readonly Probe[];
+  readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   /** Technologies that repositories use. Undefined in checks of earlier versions. */
   readonly technologies?: readonly Technology[];
@@ -69,7 +69,7 @@ export interface Assessment {
   readonly version: string;
 }
 
-export interface AssessmentName {
+export interface AssessmentSummary {
   readonly id: string;
   readonly createdAt: number;
   readonly scope: string;
@@ -77,7 +77,7 @@ export interface AssessmentName {
   readonly counts: StatusCounts;
 }
 
-export const NO_CONTROLS: StatusCounts = {
+export const ZERO_STATUS_COUNTS: StatusCounts = {
   pass: 0,
   fail: 0,
   attested: 0,
@@ -89,7 +89,7 @@ export const NO_CONTROLS: StatusCounts = {
 };
 
 /** Returns the share of controls that checks alone passed or failed, 0 to 1. */
-export function judged({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByChecks({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
   const counting = controls.filter(
     ({ status, attestation }) => !attestation && (status === 'pass' || status === 'fail'),
   );
@@ -97,12 +97,12 @@ export function judged({ controls, total }: Pick<StandardResult, 'controls' | 't
 }
 
 /** Returns the share of controls whose status a person gave, 0 to 1. */
-export function judgedByPeople({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByPeople({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
   return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;
 }
 
-export function sumOf(counts: Iterable<StatusCounts>): StatusCounts {
-  const sum = { ...NO_CONTROLS };
-  for (const one of counts) for (const status of STATUSES) sum[status] += one[status];
+export function sumStatusCounts(counts: Iterable<StatusCounts>): StatusCounts {
+  const sum = { ...ZERO_STATUS_COUNTS };
+  for (const one of counts) for (const status of CONTROL_STATUSES) sum[status] += one[status];
   return sum;
 }

@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import {
-  GIVEN_UP,
+  JOB_GIVEN_UP_MESSAGE,
   type JobKind,
   type JobQueue,
   type JobRun,
@@ -9,10 +9,10 @@ import {
   LostJob,
 } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import { HEARTBEAT_MS, isGone, RUNNER } from '../../lib/concurrency/runner.ts';
+import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
-import type { Insertion, Job, JobLimits, JobStore, JobTerms, StoredJob } from './job.ts';
+import type { JobInsertion, ComplianceJob, JobLimits, JobStore, SharedJob, StoredJob } from './job.ts';
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
@@ -28,21 +28,21 @@ const NODE_GONE =
   'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
 const END_LOST = 'its end could not be recorded; the log has the details';
 
-export type Work = (
+export type JobFunction = (
   signal: AbortSignal,
   progress: (message: string) => void,
   runner: string,
 ) => Promise<void>;
-export type SharedWork = (job: JobTerms, ...work: Parameters<Work>) => Promise<void>;
+export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
-export interface Background {
+export interface BackgroundJobs {
   /** Rejects with AppError `rate_limited` if too many checks are running in all processes that share the data folder. */
-  startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
+  startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
   /** Starts a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
-  readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<Job>) | undefined;
-  handleJobs(work: SharedWork): void;
-  readJob(owner: string, id: string): Promise<Job | undefined>;
-  listJobs(owner: string): Promise<Job[]>;
+  readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>) | undefined;
+  handleJobs(work: SharedJobFunction): void;
+  readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
+  listJobs(owner: string): Promise<ComplianceJob[]>;
   /** Stops and deletes a job. A job in another process stops at its next lease renewal. */
   removeJob(owner: string, id: string): Promise<boolean>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ interface Run {
 }
 
 /** Creates the runner. If a process dies, the next process that reads its running jobs marks them as failed. */
-export function createBackground(store: JobStore, log: Logger, shared?: JobQueue): Background {
+export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
   /** Finished jobs whose end could not be stored. The store still lists them as running. */
   const unrecorded = new Set<string>();
@@ -74,13 +74,13 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
   async function endOf({ id, runner, beatAt, isShared }: Lease): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)
-      return silentMs > HANDING_MS && (await shared?.isLeft(CHECKS, id)) !== true ? GIVEN_UP : undefined;
-    if (runs.has(id) || !isGone(runner, silentMs)) return undefined;
+      return silentMs > HANDING_MS && (await shared?.isPending(CHECKS, id)) !== true ? JOB_GIVEN_UP_MESSAGE : undefined;
+    if (runs.has(id) || !isRunnerDead(runner, silentMs)) return undefined;
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
   /** Returns the job with its true state: failed if its process is dead. */
-  const settled = async (job: StoredJob): Promise<Job> =>
+  const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
   /** Inserts a job. If the limits are reached, jobs of dead processes are marked as failed first. */
@@ -91,7 +91,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
     createdAt: number,
     terms?: string,
   ): Promise<void> {
-    const job = { id, scope, createdAt, runner: RUNNER, terms };
+    const job = { id, scope, createdAt, runner: PROCESS_RUNNER_ID, terms };
     const insert = () => store.insertJob(owner, job, shared ? SHARED_LIMITS : LIMITS);
     let insertion = await insert();
     if (!insertion.inserted) {
@@ -118,7 +118,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
         end();
         throw error;
       }
-      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal, isDoneAgain: () => false }, work)
+      runJob({ store, log, owner, id, runner: PROCESS_RUNNER_ID, signal: stop.signal, isDoneAgain: () => false }, work)
         .catch((err: unknown) => {
           log.error({ err, check: id }, 'the end of a check could not be recorded');
           unrecorded.add(id);
@@ -161,7 +161,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
   };
 }
 
-function createSharedRun(store: JobStore, log: Logger, work: SharedWork): JobWorker['run'] {
+function createSharedRun(store: JobStore, log: Logger, work: SharedJobFunction): JobWorker['run'] {
   return async ({ id, runner, signal, isDoneAgain }) => {
     const job = await store.readTerms(id);
     if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
@@ -170,7 +170,7 @@ function createSharedRun(store: JobStore, log: Logger, work: SharedWork): JobWor
   };
 }
 
-function endedBy(job: Job, reason: string | undefined): Job {
+function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob {
   return reason === undefined ? job : { ...job, state: 'failed', reason };
 }
 
@@ -189,7 +189,7 @@ interface RunOptions {
 /** Runs a job and renews its lease. Deletes the job on success. Rejects if the job was lost or will be repeated. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
-  work: Work,
+  work: JobFunction,
 ): Promise<void> {
   const stop = new AbortController();
   const ends = AbortSignal.any([given, stop.signal]);
@@ -227,7 +227,7 @@ async function runJob(
   }
 }
 
-function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): Job {
+function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob {
   return job;
 }
 
@@ -235,7 +235,7 @@ function removed(): AppError {
   return new AppError('cancelled', 'the check was removed');
 }
 
-function tooMany({ ownRunning, allRunning }: Insertion): AppError {
+function tooMany({ ownRunning, allRunning }: JobInsertion): AppError {
   const why =
     ownRunning >= LIMITS.ownRunning
       ? `${ownRunning} of your checks are under way`

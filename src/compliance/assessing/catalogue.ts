@@ -1,4 +1,4 @@
-export interface Coverage {
+export interface ControlCoverage {
   /** `whole`: it passes if all checks finish without finding. `part`: they can show that it fails, not that it holds. */
   readonly reach: 'whole' | 'part';
   /** Check groups, ids of checks, or weaknesses: `cwe:79` of any finding, `foreign-cwe:79` of external and custom rules. */
@@ -11,7 +11,7 @@ export interface Control {
   /** Full statement, if the title is only a part of it. */
   readonly text?: string;
   readonly group: string;
-  readonly coverage?: Coverage;
+  readonly coverage?: ControlCoverage;
 }
 
 export interface StandardName {

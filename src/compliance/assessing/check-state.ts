@@ -1,5 +1,5 @@
-import { checksRepositories, kindOf, seesSettings } from './checks.ts';
-import type { Practice, Probe, Subject } from './evidence.ts';
+import { isRepositoryKind, getCheckKind, isConclusiveCheck } from './checks.ts';
+import type { Practice, EvidenceProbe, EvidenceSubject } from './evidence.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
@@ -18,10 +18,10 @@ export interface CheckState {
 
 type Outcome = Omit<CheckState, 'kind' | 'shows'>;
 
-export function stateOf(id: string, index: EvidenceIndex): CheckState {
-  const kind = kindOf(id);
-  const shows = seesSettings(id);
-  const wanted = checksRepositories(kind) ? 'repository' : 'infrastructure';
+export function computeCheckState(id: string, index: EvidenceIndex): CheckState {
+  const kind = getCheckKind(id);
+  const shows = isConclusiveCheck(id);
+  const wanted = isRepositoryKind(kind) ? 'repository' : 'infrastructure';
   const subjects = index.evidence.subjects.filter((subject) => subject.kind === wanted);
   if (subjects.length === 0) {
     return { kind, shows, state: 'unseen', why: `${kind} (the scope has no ${wanted})`, at: 0 };
@@ -35,7 +35,7 @@ export function stateOf(id: string, index: EvidenceIndex): CheckState {
 
 function practiceState(
   name: string,
-  subjects: readonly Subject[],
+  subjects: readonly EvidenceSubject[],
   { probes, practices }: EvidenceIndex,
 ): Outcome {
   const states = practices.get(name) ?? [];
@@ -43,7 +43,7 @@ function practiceState(
   const unseen = without(subjects, states);
   if (unseen.length > 0) {
     const failed = (probes.get('practice') ?? []).find(({ ok, why }) => !ok && why !== undefined);
-    const why = `${name} in ${firstNames(unseen)}${failed ? ` (${failed.why})` : ''}`;
+    const why = `${name} in ${formatFirstNames(unseen)}${failed ? ` (${failed.why})` : ''}`;
     return { state: 'unseen', why, at };
   }
   const stateIs = (wanted: Practice['state']) => states.find(({ state }) => state === wanted);
@@ -53,7 +53,7 @@ function practiceState(
   return { state: kept ? 'clean' : 'empty', why: kept?.detail ?? '', at };
 }
 
-function probeState(kind: string, subjects: readonly Subject[], probes: readonly Probe[]): Outcome {
+function probeState(kind: string, subjects: readonly EvidenceSubject[], probes: readonly EvidenceProbe[]): Outcome {
   const at = newest(probes);
   const failed = probes.find(({ ok }) => !ok);
   if (failed) {
@@ -63,7 +63,7 @@ function probeState(kind: string, subjects: readonly Subject[], probes: readonly
   const unseen = without(subjects, probes);
   if (unseen.length > 0) {
     const trouble = subjects.find((one) => one.trouble !== undefined && unseen.includes(one.name))?.trouble;
-    const why = `${kind} in ${firstNames(unseen)}${trouble ? ` (${trouble})` : ''}`;
+    const why = `${kind} in ${formatFirstNames(unseen)}${trouble ? ` (${trouble})` : ''}`;
     return { state: 'unseen', why, at };
   }
   const isEmpty = probes.every(({ items }) => items === 0);
@@ -80,7 +80,7 @@ function probeState(kind: string, subjects: readonly Subject[], probes: readonly
 }
 
 function without(
-  subjects: readonly Subject[],
+  subjects: readonly EvidenceSubject[],
   known: readonly { readonly subject: string }[],
 ): readonly string[] {
   return subjects.map(({ name }) => name).filter((name) => !known.some(({ subject }) => subject === name));
@@ -90,7 +90,7 @@ function newest(items: readonly { readonly at: number }[]): number {
   return Math.max(0, ...items.map(({ at }) => at));
 }
 
-export function firstNames(names: readonly string[]): string {
+export function formatFirstNames(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(', ');
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }

@@ -1,8 +1,8 @@
 import type { CheckGroup } from '../mappings/check-group.ts';
 import { CHECK_GROUPS } from '../mappings/mapping.ts';
-import type { Coverage } from './catalogue.ts';
+import type { ControlCoverage } from './catalogue.ts';
 
-export interface Checks {
+export interface ControlChecks {
   /** Ids of checks. An id that ends in `/*` stands for a kind, one in `-*` for a family of rules. */
   readonly ids: readonly string[];
   /** Rules that a family does not include, by the family's id. */
@@ -23,7 +23,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the checks of a coverage. Throws Error for an unknown group, which is a mistake in the mappings. */
-export function checksOf({ by }: Coverage): Checks {
+export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
     const [prefix = '', number] = name.split(':');
@@ -58,20 +58,20 @@ function groupOf(name: string): CheckGroup {
 }
 
 const KNOWN_KINDS: ReadonlySet<string> = new Set(
-  Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(kindOf)),
+  Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
 /** True if the rule is not one of Magpie's, so that only the CWE numbers say what its findings concern. */
-export function isForeign(rule: string): boolean {
-  return !KNOWN_KINDS.has(kindOf(rule));
+export function isExternalRule(rule: string): boolean {
+  return !KNOWN_KINDS.has(getCheckKind(rule));
 }
 
 /** Returns `source` for `source/sql-injection`. */
-export function kindOf(id: string): string {
+export function getCheckKind(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-export function checksRepositories(kind: string): boolean {
+export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
@@ -84,10 +84,10 @@ const READ_SETTINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** True if finding nothing shows that the requirement holds: practices, live answers, packages and their advisories. */
-export function seesSettings(id: string): boolean {
-  return !SEARCHES.has(kindOf(id)) || READ_SETTINGS.has(id);
+export function isConclusiveCheck(id: string): boolean {
+  return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }
 
-export function wordsOf({ by }: Coverage): string[] {
+export function listCheckTitles({ by }: ControlCoverage): string[] {
   return by.filter((name) => !name.includes(':')).map((name) => CHECK_GROUPS[name]?.title ?? name);
 }

@@ -1,10 +1,10 @@
-import type { Assessment, Status } from './assessment.ts';
-import { kindOf } from './checks.ts';
-import type { Comparison, ControlChange, Lacked } from './comparison.ts';
+import type { Assessment, ControlStatus } from './assessment.ts';
+import { getCheckKind } from './checks.ts';
+import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
 /** Returns changes for the standards of `now`. One that `before` lacks is compared with the first of `others` with it. */
-export function compare(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
+export function compareAssessments(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
   const [missedThen, missedNow] = [createReach(before, now), createReach(now, before)];
   const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -35,7 +35,7 @@ export function compare(before: Assessment, now: Assessment, others: readonly As
 }
 
 function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Comparison, 'lacked' | 'changes'> {
-  const lacked: Lacked[] = [];
+  const lacked: NewlyCheckedStandard[] = [];
   const changes: ControlChange[] = [];
   for (const { standard, controls } of now.standards) {
     const has = (one: Assessment) => one.standards.find((result) => result.standard.id === standard.id);
@@ -60,7 +60,7 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
   return { lacked, changes };
 }
 
-function isOpen(status: Status): boolean {
+function isOpen(status: ControlStatus): boolean {
   return status === 'manual' || status === 'not_assessed';
 }
 
@@ -88,7 +88,7 @@ function createReach(check: Assessment, other: Assessment): (finding: EvidenceFi
     other.looks.flatMap(({ what, subject, deep: far }) => (far ? [`${what} ${subject}`] : [])),
   );
   return ({ rule, subject, location }) => {
-    const what = kindOf(rule);
+    const what = getCheckKind(rule);
     const place = `${what} ${subject}`;
     if (!subjects.has(subject)) return `${subject} was not checked`;
     const done = looks.get(place);

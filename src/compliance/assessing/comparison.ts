@@ -1,19 +1,19 @@
-import type { Status } from './assessment.ts';
+import type { ControlStatus } from './assessment.ts';
 
 /** A control whose status has changed. `before` is undefined if its standard did not have the control then. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
-  readonly before?: Status;
-  readonly now: Status;
+  readonly before?: ControlStatus;
+  readonly now: ControlStatus;
   /** Reason why a control that was decided before is not decided now, which is not an improvement. */
   readonly reason?: string;
 }
 
 export interface Comparison {
   readonly since: string;
-  readonly lacked: readonly Lacked[];
+  readonly lacked: readonly NewlyCheckedStandard[];
   readonly changes: readonly ControlChange[];
   /** Fingerprints of findings that count now and were absent then, although the earlier check covered their place. */
   readonly appeared: readonly string[];
@@ -21,16 +21,16 @@ export interface Comparison {
   readonly gone: readonly string[];
   /** Fingerprints of findings that counted then, still exist, and have been accepted since. */
   readonly accepted: readonly string[];
-  readonly unknown: readonly Unknown[];
+  readonly unknown: readonly IncomparableFinding[];
 }
 
 /** A standard that was compared with the check `since`, or was checked for the first time if `since` is undefined. */
-export interface Lacked {
+export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;
 }
 
-export interface Unknown {
+export interface IncomparableFinding {
   readonly fingerprint: string;
   readonly reason: string;
 }

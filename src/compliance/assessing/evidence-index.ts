@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../lib/severity.ts';
-import { type Checks, isForeign, kindOf } from './checks.ts';
-import type { Evidence, EvidenceFinding, Practice, Probe } from './evidence.ts';
+import { type ControlChecks, isExternalRule, getCheckKind } from './checks.ts';
+import type { Evidence, EvidenceFinding, Practice, EvidenceProbe } from './evidence.ts';
 
 export interface EvidenceIndex {
   readonly evidence: Evidence;
@@ -9,7 +9,7 @@ export interface EvidenceIndex {
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
   /** Position of each finding when sorted by severity, worst first. */
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
-  readonly probes: ReadonlyMap<string, readonly Probe[]>;
+  readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
 }
 
@@ -20,14 +20,14 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
     // A weakness inside a package does not count as a weakness of the code that uses it.
-    if (kindOf(finding.rule) === 'dependencies') continue;
+    if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }
   return {
     evidence,
     byCwe,
     byRule: grouped(worstFirst, ({ rule }) => rule),
-    byKind: grouped(worstFirst, ({ rule }) => kindOf(rule)),
+    byKind: grouped(worstFirst, ({ rule }) => getCheckKind(rule)),
     rank: new Map(worstFirst.map((finding, at) => [finding, at])),
     probes: grouped(evidence.looks, ({ what }) => what),
     practices: grouped(evidence.practices, ({ name }) => name),
@@ -35,8 +35,8 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
 }
 
 /** Returns the findings that match a check or a weakness, each once, worst first. */
-export function matchingFindings(
-  { ids, except, cwe, foreignCwe }: Checks,
+export function findMatchingFindings(
+  { ids, except, cwe, foreignCwe }: ControlChecks,
   index: EvidenceIndex,
 ): EvidenceFinding[] {
   const found = new Set<EvidenceFinding>();
@@ -45,7 +45,7 @@ export function matchingFindings(
   }
   for (const one of cwe) for (const finding of index.byCwe.get(one) ?? []) found.add(finding);
   for (const one of foreignCwe) {
-    for (const finding of index.byCwe.get(one) ?? []) if (isForeign(finding.rule)) found.add(finding);
+    for (const finding of index.byCwe.get(one) ?? []) if (isExternalRule(finding.rule)) found.add(finding);
   }
   const rank = (finding: EvidenceFinding) => index.rank.get(finding) ?? 0;
   return [...found].sort((a, b) => rank(a) - rank(b));
@@ -53,7 +53,7 @@ export function matchingFindings(
 
 /** `secrets/*` matches all findings of a kind, and `infrastructure/no-log-*` those of a family of rules. */
 function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
-  if (id.endsWith('/*')) return byKind.get(kindOf(id)) ?? [];
+  if (id.endsWith('/*')) return byKind.get(getCheckKind(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];
   return [...byRule].flatMap(([rule, findings]) => (rule.startsWith(id.slice(0, -1)) ? findings : []));
 }

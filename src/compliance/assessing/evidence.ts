@@ -20,7 +20,7 @@ export interface EvidenceFinding {
   readonly accepted?: string;
 }
 
-export interface Probe {
+export interface EvidenceProbe {
   /** First part of the ids of the check's findings: `secrets`, `source`, `certificate`. */
   readonly what: string;
   readonly subject: string;
@@ -57,7 +57,7 @@ export interface RepositoryView {
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 
-export interface Subject {
+export interface EvidenceSubject {
   readonly name: string;
   readonly kind: 'repository' | 'infrastructure';
   readonly commit?: string;
@@ -68,10 +68,10 @@ export interface Subject {
 /** All evidence of a compliance check. The caller gathers it, since this module imports no scanner. */
 export interface Evidence {
   readonly scope: string;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
   /** Probes of all checks. The name `looks` is kept for stored data and reports. */
-  readonly looks: readonly Probe[];
+  readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   /** Technologies that repositories use and some controls concern. Undefined if they were not determined. */
   readonly technologies?: readonly Technology[];

@@ -1,5 +1,5 @@
 /** A check that runs in the background and has no results yet. Times are milliseconds since the epoch. */
-export interface Job {
+export interface ComplianceJob {
   readonly id: string;
   readonly scope: string;
   readonly createdAt: number;
@@ -8,7 +8,7 @@ export interface Job {
   readonly reason?: string;
 }
 
-export interface StoredJob extends Job {
+export interface StoredJob extends ComplianceJob {
   /** Process that runs the job; see lib/concurrency/runner.ts. */
   readonly runner: string;
   /** Time at which the process last renewed its lease. */
@@ -22,7 +22,7 @@ export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | '
 }
 
 /** A running job for a process that did not accept it. */
-export interface JobTerms extends Pick<StoredJob, 'id' | 'scope'> {
+export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
   readonly owner: string;
   readonly terms: string;
 }
@@ -34,7 +34,7 @@ export interface JobLimits {
   readonly kept: number;
 }
 
-export interface Insertion {
+export interface JobInsertion {
   readonly inserted: boolean;
   readonly ownRunning: number;
   readonly allRunning: number;
@@ -43,8 +43,8 @@ export interface Insertion {
 /** Stores jobs of all processes that share the data folder, separately per owner. A write is durable when it resolves. */
 export interface JobStore {
   /** Inserts a running job unless the limits are reached. Atomic, however many processes start jobs at once. */
-  insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<Insertion>;
-  readTerms(id: string): Promise<JobTerms | undefined>;
+  insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
+  readTerms(id: string): Promise<SharedJob | undefined>;
   /** Assigns the job to `runner`. Resolves with false if it no longer runs. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. Resolves with false if it no longer runs, or another process runs it. */

@@ -3,7 +3,7 @@ import { likelyMeant } from '../../lib/text/likely.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** Finds standards by id, title or spelling; `all` means every one. AppError `bad_request` names the nearest match. */
-export function standardsNamed(
+export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],
 ): readonly Catalogue[] {

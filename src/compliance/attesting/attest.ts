@@ -1,15 +1,15 @@
 import {
   type ControlResult,
-  NO_CONTROLS,
+  ZERO_STATUS_COUNTS,
   type StandardResult,
-  type Status,
+  type ControlStatus,
 } from '../assessing/assessment.ts';
 import type { Evidence } from '../assessing/evidence.ts';
-import { type Attestation, EVERYWHERE, type Judgement, type UsedAttestation } from './attestation.ts';
-import { byWhom, endOf, groundsOf } from './attestation-words.ts';
+import { type Attestation, ALL_SCOPES, type Judgement, type UsedAttestation } from './attestation.ts';
+import { formatAttester, formatValidityEnd, formatGrounds } from './attestation-words.ts';
 
 /** Status that a judgement gives, and the statuses of checks that it may replace. */
-const GIVES: Readonly<Record<Judgement, { readonly status: Status; readonly where: readonly Status[] }>> = {
+const GIVES: Readonly<Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>> = {
   // Does not count if checks found a problem or could not check.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
@@ -17,25 +17,25 @@ const GIVES: Readonly<Record<Judgement, { readonly status: Status; readonly wher
   fail: { status: 'fail', where: ['pass', 'manual', 'no_findings', 'not_assessed', 'not_applicable'] },
 };
 
-const NO_USE: Readonly<Partial<Record<Status, string>>> = {
+const NO_USE: Readonly<Partial<Record<ControlStatus, string>>> = {
   fail: 'checks found what speaks against it, which only an exception with an end may except',
   pass: 'checks saw that it holds, so that it changes nothing',
   not_assessed: 'the checks behind it did not run to their end in this scope',
   not_applicable: 'this scope has nothing that the control is about',
 };
 
-export interface Attested {
+export interface AttestedResults {
   readonly standards: readonly StandardResult[];
   readonly attestations: readonly UsedAttestation[];
 }
 
 /** Applies each control's newest valid judgement, which never hides a finding. `now` is in milliseconds since the epoch. */
-export function attest(
+export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
   evidence: Pick<Evidence, 'scope' | 'subjects'>,
   now: number,
-): Attested {
+): AttestedResults {
   const byControl = Map.groupBy(attestations, ({ standard, control }) => `${standard} ${control}`);
   const used: UsedAttestation[] = [];
   const results = standards.map((result) => {
@@ -47,7 +47,7 @@ export function attest(
       used.push(...judged.used);
       return judged.control;
     });
-    const counts: Record<Status, number> = { ...NO_CONTROLS };
+    const counts: Record<ControlStatus, number> = { ...ZERO_STATUS_COUNTS };
     for (const { status } of controls) counts[status]++;
     return { ...result, counts, controls };
   });
@@ -73,7 +73,7 @@ function judgeControl(
   // Judgements of another scope are not mentioned. Expired ones, and those that contradict findings, are.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
-  const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${byWhom(told)}) does not count: ${told.note}.`;
+  const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;
   return { control: { ...control, reason }, used };
 }
 
@@ -84,7 +84,7 @@ function whyUnusable(
 ): string | undefined {
   const elsewhere = whyElsewhere(one, evidence);
   if (elsewhere !== undefined) return elsewhere;
-  return one.until !== undefined && now >= one.until ? `expired on ${endOf(one.until)}` : undefined;
+  return one.until !== undefined && now >= one.until ? `expired on ${formatValidityEnd(one.until)}` : undefined;
 }
 
 /** A judgement of one repository does not hold for others that are checked with it. */
@@ -93,11 +93,11 @@ function whyElsewhere(
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,
 ): string | undefined {
   const alone = subjects.length > 0 && subjects.every(({ name }) => name === scope);
-  if (scope === EVERYWHERE || scope === checked || alone) return undefined;
+  if (scope === ALL_SCOPES || scope === checked || alone) return undefined;
   return `it is about ${scope} alone`;
 }
 
-function whyUseless({ verdict }: Attestation, status: Status): string | undefined {
+function whyUseless({ verdict }: Attestation, status: ControlStatus): string | undefined {
   if (GIVES[verdict].where.includes(status)) return undefined;
   return GIVES[verdict].status === status ? 'checks say the same' : (NO_USE[status] ?? 'it changes nothing');
 }
@@ -105,7 +105,7 @@ function whyUseless({ verdict }: Attestation, status: Status): string | undefine
 function withJudgement(control: ControlResult, attestation: Attestation): ControlResult {
   const { verdict } = attestation;
   const what = verdict === 'exception' ? 'Excepted' : `Judged as ${verdict.replace('_', ' ')}`;
-  const reason = `${what} ${byWhom(attestation)}: ${groundsOf(attestation)}. Checks: ${control.reason}`;
+  const reason = `${what} ${formatAttester(attestation)}: ${formatGrounds(attestation)}. Checks: ${control.reason}`;
   return { ...control, status: GIVES[verdict].status, reason, checked: control.status, attestation };
 }
 

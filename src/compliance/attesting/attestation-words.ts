@@ -10,23 +10,23 @@ export const JUDGEMENT_WORDS: Readonly<Record<Judgement, string>> = {
 };
 
 /** Formats a time as `2026-11-23`, with the time of day if it is not midnight. */
-export function dayOf(at: number): string {
+export function formatDay(at: number): string {
   const text = new Date(at).toISOString();
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Formats the last day on which a judgement counts, or the minute at which it ends. */
-export function endOf(until: number): string {
-  return until % DAY_MS === 0 ? dayOf(until - DAY_MS) : dayOf(until);
+export function formatValidityEnd(until: number): string {
+  return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }
 
 /** Formats `by Ann Lee on 2026-11-23, until 2027-06-30`. */
-export function byWhom({ by, at, until }: Attestation): string {
-  return `by ${by} on ${dayOf(at).slice(0, 10)}${until === undefined ? '' : `, until ${endOf(until)}`}`;
+export function formatAttester({ by, at, until }: Attestation): string {
+  return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 }
 
 /** Formats the reason, link, files with digests, and origin of a judgement as sentences. */
-export function groundsOf({ why, link, evidence, source }: Attestation): string {
+export function formatGrounds({ why, link, evidence, source }: Attestation): string {
   const files = evidence.map(({ name, sha256, bytes }) => `${name} (${bytes} bytes, SHA-256 ${sha256})`);
   return [
     `"${why.replace(/\s+/g, ' ')}"`,

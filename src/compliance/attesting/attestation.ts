@@ -4,7 +4,7 @@ export type Judgement = (typeof JUDGEMENTS)[number];
 export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 
 /** Scope of an attestation that applies to all checks of its owner. */
-export const EVERYWHERE = 'all';
+export const ALL_SCOPES = 'all';
 
 /** A file that supports an attestation. Only the digest is stored, so that the file stays where it is protected. */
 export interface AttachedFile {

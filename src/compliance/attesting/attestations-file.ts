@@ -1,10 +1,10 @@
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
-import type { FileAnswer, FileEntry, NamedFile } from './attestations-job.ts';
-import { AttestationError, attestationOf } from './given-attestation.ts';
+import type { ParsedAttestations, AttestationEntry, EvidenceFileEntry } from './attestations-job.ts';
+import { AttestationError, createAttestation } from './given-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
 /** Limit of processor time for parsing, in milliseconds. */
@@ -12,13 +12,13 @@ const READ_MS = 10_000;
 const MAX_NAMED = 5;
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
 
-export interface ReadAttestations {
+export interface AttestationsFileResult {
   readonly attestations: readonly Attestation[];
   /** Mistakes in the file, with line numbers. With any mistake, no entry of the file counts. */
   readonly trouble?: string;
 }
 
-export interface AttestationsPlace {
+export interface AttestationsFileSource {
   readonly text: string;
   readonly subject: string;
   readonly catalogues: readonly Catalogue[];
@@ -28,10 +28,10 @@ export interface AttestationsPlace {
 
 /** Reads the file. Since repositories are untrusted, `parse` runs in a worker that is stopped if it takes too long. */
 export async function readAttestationsFile(
-  place: AttestationsPlace,
+  place: AttestationsFileSource,
   signal: AbortSignal,
-  parse: (text: string, signal: AbortSignal) => Promise<FileAnswer | string> = parseInWorker,
-): Promise<ReadAttestations> {
+  parse: (text: string, signal: AbortSignal) => Promise<ParsedAttestations | string> = parseInWorker,
+): Promise<AttestationsFileResult> {
   const trouble = (what: string) => ({ attestations: [], trouble: `${ATTESTATIONS_FILE}: ${what}` });
   if (place.text.length > MAX_CHARACTERS) return trouble(`it is over ${MAX_CHARACTERS} characters`);
   const answer = await parse(place.text, signal);
@@ -67,8 +67,8 @@ export async function readAttestationsFile(
   );
 }
 
-async function parseInWorker(text: string, signal: AbortSignal): Promise<FileAnswer | string> {
-  const pool = createWorkerPool<string, FileAnswer>({
+async function parseInWorker(text: string, signal: AbortSignal): Promise<ParsedAttestations | string> {
+  const pool = createWorkerPool<string, ParsedAttestations>({
     file: moduleUrl('./attestations-worker.ts', import.meta.url),
     workers: 1,
     queue: 1,
@@ -88,25 +88,25 @@ async function parseInWorker(text: string, signal: AbortSignal): Promise<FileAns
 type Digests = (file: string) => Promise<AttachedFile>;
 
 async function attestationIn(
-  { given, files }: FileEntry,
-  { subject, catalogues, now }: AttestationsPlace,
+  { given, files }: AttestationEntry,
+  { subject, catalogues, now }: AttestationsFileSource,
   digests: Digests,
 ): Promise<Attestation> {
   const origin = { scope: subject, source: `${ATTESTATIONS_FILE} in ${subject}`, now, catalogues };
   const evidence: AttachedFile[] = [];
   for (const one of files) evidence.push(await asNamed(one, digests));
-  return attestationOf({ ...given, evidence }, origin);
+  return createAttestation({ ...given, evidence }, origin);
 }
 
 /** Returns a file's digest. Throws if the digest differs from the one in the entry. */
-async function asNamed({ file, sha256 }: NamedFile, digests: Digests): Promise<AttachedFile> {
+async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedFile> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;
-  const what = `evidence has ${quoted(file)}, whose SHA-256 is ${found.sha256} now and not ${sha256}`;
+  const what = `evidence has ${quoteName(file)}, whose SHA-256 is ${found.sha256} now and not ${sha256}`;
   throw new AttestationError('evidence', `${what}: it was changed since the judgement`);
 }
 
-function createDigests({ read }: AttestationsPlace): Digests {
+function createDigests({ read }: AttestationsFileSource): Digests {
   const known = new Map<string, AttachedFile>();
   let bytes = 0;
   return async (file) => {
@@ -116,7 +116,7 @@ function createDigests({ read }: AttestationsPlace): Digests {
     if (!content) {
       const why =
         bytes < MAX_BYTES && known.size < MAX_FILES ? 'the repository does not have' : 'is one too many';
-      throw new AttestationError('evidence', `evidence has ${quoted(file)}, which ${why}`);
+      throw new AttestationError('evidence', `evidence has ${quoteName(file)}, which ${why}`);
     }
     bytes += content.length;
     const digest = await crypto.subtle.digest('SHA-256', Uint8Array.from(content));

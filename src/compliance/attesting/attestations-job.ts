@@ -2,25 +2,25 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import type { GivenAttestation } from './attestation.ts';
-import { ATTESTATION_FIELDS, wrong } from './given-attestation.ts';
+import { ATTESTATION_FIELDS, invalidFieldError } from './given-attestation.ts';
 
 const MAX_ENTRIES = 2000;
 
 /** A file that an entry refers to, by its path from the repository's root, with the `sha256` that the entry expects. */
-export interface NamedFile {
+export interface EvidenceFileEntry {
   readonly file: string;
   readonly sha256?: string | undefined;
 }
 
-export interface FileEntry {
+export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
-  readonly files: readonly NamedFile[];
+  readonly files: readonly EvidenceFileEntry[];
   /** Line numbers from 1: the entry's under '', its fields' under their names. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
-export type FileAnswer =
-  | { readonly entries: readonly FileEntry[] }
+export type ParsedAttestations =
+  | { readonly entries: readonly AttestationEntry[] }
   | { readonly line: number; readonly what: string };
 
 const named = z.strictObject({
@@ -42,7 +42,7 @@ const entry = z.strictObject({
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
 /** Parses an attestations file. Pure; malicious text can take seconds, so it runs in a worker. */
-export function readAttestationsText(text: string): FileAnswer {
+export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
   // All values stay text: 12.60 must not become a number, nor a day a time.
   const document = parseDocument(text, {
@@ -89,7 +89,7 @@ function mistakeOf(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
-): FileAnswer {
+): ParsedAttestations {
   // A missing key is often present under a wrong name, so unknown keys are reported first.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
@@ -105,7 +105,7 @@ function mistakeOf(
   const given = path
     .slice(0, 3)
     .reduce((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
-  return { line: lineOf(...path), what: wrong(String(field), given).message };
+  return { line: lineOf(...path), what: invalidFieldError(String(field), given).message };
 }
 
 function takesAt(path: readonly (string | number)[]): string {

@@ -1,1 +1,1 @@
-export { readAttestationsText as answer } from './attestations-job.ts';
+export { parseAttestationsText as answer } from './attestations-job.ts';

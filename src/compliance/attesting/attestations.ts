@@ -3,7 +3,7 @@ import type { Catalogue } from '../assessing/catalogue.ts';
 import type { Compliance } from '../types.ts';
 import { ATTESTATIONS_FILE, type AttestationStore } from './attestation.ts';
 import { readAttestationsFile } from './attestations-file.ts';
-import { attestationOf } from './given-attestation.ts';
+import { createAttestation } from './given-attestation.ts';
 
 type Attestations = Pick<
   Compliance,
@@ -36,10 +36,10 @@ export function createAttestations({
     },
     async checkAttestations(given, scope, source) {
       const origin = { scope, source, now: Date.now(), catalogues };
-      return Promise.all(given.map((one) => attestationOf(one, origin)));
+      return Promise.all(given.map((one) => createAttestation(one, origin)));
     },
     async attest(owner, given, scope, source) {
-      const one = await attestationOf(given, { scope, source, now: Date.now(), catalogues });
+      const one = await createAttestation(given, { scope, source, now: Date.now(), catalogues });
       if (await store.putAttestation(owner, one, keptAttestations)) return one;
       throw new AppError(
         'bad_request',

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/likely.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import type { Catalogue, Control } from '../assessing/catalogue.ts';
-import { standardsNamed } from '../assessing/standards.ts';
+import { findStandards } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ const given = z.strictObject({
   evidence: z.array(attached).max(20).optional(),
 });
 
-export const TAKES: Readonly<Record<string, string>> = {
+export const ACCEPTED_FIELD_VALUES: Readonly<Record<string, string>> = {
   standard: 'the id of a standard, such as pci-dss',
   control: 'the id of a control, such as 12.6.1',
   verdict: JUDGEMENTS.join(', '),
@@ -74,7 +74,7 @@ export class AttestationError extends AppError {
   }
 }
 
-export interface Origin {
+export interface AttestationOrigin {
   readonly scope: string;
   readonly source: string;
   readonly now: number;
@@ -82,37 +82,37 @@ export interface Origin {
 }
 
 /** Validates the input and creates the attestation. Throws AttestationError with the wrong value and the accepted form. */
-export async function attestationOf(input: GivenAttestation, origin: Origin): Promise<Attestation> {
+export async function createAttestation(input: GivenAttestation, origin: AttestationOrigin): Promise<Attestation> {
   const read = given.safeParse(input);
   if (!read.success) {
     const [issue] = read.error.issues;
     const field = String(issue?.path[0] ?? '');
-    throw wrong(field, (input as unknown as Record<string, unknown>)[field]);
+    throw invalidFieldError(field, (input as unknown as Record<string, unknown>)[field]);
   }
   const { standard, control, at, until, link, evidence = [], ...rest } = read.data;
   const { scope, source, now, catalogues } = origin;
   const known = await controlOf(standard, control, catalogues);
   const since = at === undefined ? now : startOf(at);
-  if (since === undefined) throw wrong('at', at);
+  if (since === undefined) throw invalidFieldError('at', at);
   if (since > now + AHEAD_MS)
-    throw new AttestationError('at', `at has ${quoted(at ?? '')}, which is to come`);
+    throw new AttestationError('at', `at has ${quoteName(at ?? '')}, which is to come`);
   const end = until === undefined ? undefined : endOf(until);
-  if (until !== undefined && end === undefined) throw wrong('until', until);
+  if (until !== undefined && end === undefined) throw invalidFieldError('until', until);
   if (end !== undefined && end <= since)
     throw new AttestationError(
       'until',
-      `until has ${quoted(until ?? '')}, which is before the judgement itself`,
+      `until has ${quoteName(until ?? '')}, which is before the judgement itself`,
     );
   if (rest.verdict === 'exception' && end === undefined)
-    throw new AttestationError('until', `until is missing: an exception takes its end, ${TAKES.until}`);
+    throw new AttestationError('until', `until is missing: an exception takes its end, ${ACCEPTED_FIELD_VALUES.until}`);
   const id = randomBytes(12).toString('hex');
   return { id, ...known, scope, ...rest, at: since, until: end, link, evidence, source };
 }
 
-export function wrong(field: string, value: unknown): AttestationError {
-  const takes = TAKES[field] ?? Object.keys(TAKES).join(', ');
+export function invalidFieldError(field: string, value: unknown): AttestationError {
+  const takes = ACCEPTED_FIELD_VALUES[field] ?? Object.keys(ACCEPTED_FIELD_VALUES).join(', ');
   if (value === undefined) return new AttestationError(field, `${field} is missing: it takes ${takes}`);
-  const shown = typeof value === 'string' ? quoted(value) : quoted(JSON.stringify(value) ?? '');
+  const shown = typeof value === 'string' ? quoteName(value) : quoteName(JSON.stringify(value) ?? '');
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
@@ -124,7 +124,7 @@ async function controlOf(
 ): Promise<{ readonly standard: string; readonly control: string }> {
   let named: readonly Catalogue[];
   try {
-    named = standardsNamed([standard], catalogues);
+    named = findStandards([standard], catalogues);
   } catch (error) {
     throw new AttestationError(
       'standard',
@@ -135,7 +135,7 @@ async function controlOf(
   if (!catalogue || named.length > 1)
     throw new AttestationError(
       'standard',
-      `standard has ${quoted(standard)}: it takes one standard at a time`,
+      `standard has ${quoteName(standard)}: it takes one standard at a time`,
     );
   const controls = await catalogue.controls();
   const found =
@@ -146,7 +146,7 @@ async function controlOf(
   const meant = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`;
   throw new AttestationError(
     'control',
-    `control has ${quoted(control)}, which ${catalogue.id} does not have${meant}`,
+    `control has ${quoteName(control)}, which ${catalogue.id} does not have${meant}`,
   );
 }
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Control, Coverage } from '../assessing/catalogue.ts';
+import type { Control, ControlCoverage } from '../assessing/catalogue.ts';
 
 /** Reads a standard's controls from `controls/`. Rejects if the file is missing, which means a broken installation. */
 export async function readControls(standard: string): Promise<readonly Control[]> {
-  return controlsFrom(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
+  return parseControls(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
 }
 
 /** Parses lines of `# group` and `id title`, in tests with ` => part secrets crypto`. Throws Error for any other line. */
-export function controlsFrom(lines: string): readonly Control[] {
+export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];
   for (const line of lines.split('\n').map((one) => one.trim())) {
@@ -31,7 +31,7 @@ export function controlsFrom(lines: string): readonly Control[] {
 }
 
 /** Parses `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
-function coverageOf(words: string): Coverage {
+function coverageOf(words: string): ControlCoverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {
     throw new Error(

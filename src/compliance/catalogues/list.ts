@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { withMappings } from '../mappings/mappings.ts';
+import { addMappings } from '../mappings/mappings.ts';
 import { cisControls } from './cis-controls.ts';
 import { cweTop25 } from './cwe-top-25.ts';
 import { gdpr } from './gdpr.ts';
@@ -29,4 +29,4 @@ export const CATALOGUES: readonly Catalogue[] = [
   gdpr,
   slsa,
   scorecard,
-].map(withMappings);
+].map(addMappings);

@@ -22,7 +22,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
 /** Folders whose manifests are not part of the product. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
-export function lockfileState(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
+export function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
   const there = new Set(files);
   const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));
   const open = manifests.filter((path) => !isLocked(path, there));

@@ -1,6 +1,6 @@
 import type { Practice, RepositoryView } from '../assessing/evidence.ts';
-import { lockfileState } from './lockfiles.ts';
-import { unpinnedActions } from './pinned-actions.ts';
+import { checkLockfiles } from './lockfiles.ts';
+import { checkPinnedActions } from './pinned-actions.ts';
 
 type Seen = Pick<Practice, 'state' | 'detail'>;
 
@@ -111,8 +111,8 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   }
   const bill = files.find((path) => /(?:\.cdx|\.spdx|(?:^|\/)s?bom)\.(?:json|xml)$/i.test(path));
   if (bill !== undefined) seen.set('bill-of-materials', { state: 'kept', detail: bill });
-  seen.set('lockfiles', lockfileState(files));
-  seen.set('pinned-actions', unpinnedActions(texts));
+  seen.set('lockfiles', checkLockfiles(files));
+  seen.set('pinned-actions', checkPinnedActions(texts));
   const workflow = files.find((path) => WORKFLOW.test(path));
   seen.set(
     'workflows',

@@ -1,14 +1,14 @@
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import {
-  isBuilt,
-  showsTechnologies,
+  isCompiledFile,
+  canShowTechnologies,
   TECHNOLOGIES,
-  type TechnologiesSeen,
+  type FirstFileByTechnology,
   type Technology,
   type TechnologyFile,
-  technologiesIn,
+  findTechnologies,
 } from './technologies.ts';
 
 /** Maximum bytes of files searched in one batch, and of one file. */
@@ -19,7 +19,7 @@ const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
 /** Limit of processor time per batch, in milliseconds. */
 const BATCH_MS = 20_000;
 
-export interface TechnologyView {
+export interface RepositoryFiles {
   readonly subject: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   content(path: string): Promise<Uint8Array | undefined>;
@@ -27,16 +27,16 @@ export interface TechnologyView {
 
 /** Since repositories are untrusted, a worker searches all but small ones. Absence is reported only if all was read. */
 export async function readTechnologies(
-  { subject, files, content }: TechnologyView,
+  { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,
 ): Promise<readonly Technology[]> {
-  const wanted = files.filter(({ path }) => showsTechnologies(path));
-  const seen: TechnologiesSeen = {};
+  const wanted = files.filter(({ path }) => canShowTechnologies(path));
+  const seen: FirstFileByTechnology = {};
   const unread = unreadIn(wanted);
-  let pool: WorkerPool<readonly TechnologyFile[], TechnologiesSeen> | undefined;
-  async function search(read: readonly TechnologyFile[]): Promise<TechnologiesSeen | undefined> {
+  let pool: WorkerPool<readonly TechnologyFile[], FirstFileByTechnology> | undefined;
+  async function search(read: readonly TechnologyFile[]): Promise<FirstFileByTechnology | undefined> {
     if (read.reduce((sum, { content }) => sum + content.length, 0) <= MAX_INLINE_CHARS)
-      return technologiesIn(read);
+      return findTechnologies(read);
     pool ??= createWorkerPool({
       file: moduleUrl('./technologies-worker.ts', import.meta.url),
       workers: 1,
@@ -68,13 +68,13 @@ export async function readTechnologies(
     const path = seen[name];
     if (path !== undefined) return { name, subject, state: 'present', detail: path };
     if (trouble !== undefined) return { name, subject, state: 'unknown', detail: trouble };
-    const detail = `${counted(wanted.length, 'file')} of code, settings and dependencies searched`;
+    const detail = `${formatCount(wanted.length, 'file')} of code, settings and dependencies searched`;
     return { name, subject, state: 'absent', detail };
   });
 }
 
-function unreadIn(files: TechnologyView['files']): string | undefined {
-  const built = files.find(({ path }) => isBuilt(path));
+function unreadIn(files: RepositoryFiles['files']): string | undefined {
+  const built = files.find(({ path }) => isCompiledFile(path));
   if (built) return `${built.path} is built, and cannot be searched`;
   const large = files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
   if (large) return `${large.path} is over ${MAX_FILE_BYTES / 1e6} MB`;
@@ -82,8 +82,8 @@ function unreadIn(files: TechnologyView['files']): string | undefined {
   return files.length > MAX_FILES || bytes > MAX_BYTES ? 'there are too many files' : undefined;
 }
 
-function* batchesOf(files: TechnologyView['files']) {
-  let batch: TechnologyView['files'][number][] = [];
+function* batchesOf(files: RepositoryFiles['files']) {
+  let batch: RepositoryFiles['files'][number][] = [];
   let bytes = 0;
   for (const file of files) {
     if (bytes + file.bytes > BATCH_BYTES && batch.length > 0) {

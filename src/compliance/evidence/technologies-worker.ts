@@ -1,1 +1,1 @@
-export { technologiesIn as answer } from './technologies.ts';
+export { findTechnologies as answer } from './technologies.ts';

@@ -11,14 +11,14 @@ export interface Technology {
   readonly detail: string;
 }
 
-export const TECHNOLOGY_WORDS: Readonly<Record<TechnologyName, string>> = {
+export const TECHNOLOGY_TITLES: Readonly<Record<TechnologyName, string>> = {
   ldap: 'LDAP',
   xpath: 'XPath',
   xml: 'XML',
 };
 
 /** Technology that a check concerns. If nothing uses the technology, the check has nothing to find. */
-export const TECHNOLOGY_OF: ReadonlyMap<string, TechnologyName> = new Map([
+export const TECHNOLOGY_BY_CHECK: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],
   ['source/xml-external-entities', 'xml'],
@@ -29,7 +29,7 @@ export interface TechnologyFile {
   readonly content: Uint8Array;
 }
 
-export type TechnologiesSeen = Partial<Record<TechnologyName, string>>;
+export type FirstFileByTechnology = Partial<Record<TechnologyName, string>>;
 
 /** Patterns for code, settings and dependencies, broad, since a missed technology would be reported as absent. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
@@ -61,19 +61,19 @@ const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
 /** True if a file must be searched to find an application's technologies. */
-export function showsTechnologies(path: string): boolean {
+export function canShowTechnologies(path: string): boolean {
   return (
     !NO_CODE.test(path) && !OF_BROWSERS.test(path) && (!PLAIN_TEXT.test(path) || DEPENDENCIES.test(path))
   );
 }
 
-export function isBuilt(path: string): boolean {
+export function isCompiledFile(path: string): boolean {
   return BUILT.test(path);
 }
 
 /** Finds technologies in files. Pure, so that a worker can run it. */
-export function technologiesIn(files: readonly TechnologyFile[]): TechnologiesSeen {
-  const seen: TechnologiesSeen = {};
+export function findTechnologies(files: readonly TechnologyFile[]): FirstFileByTechnology {
+  const seen: FirstFileByTechnology = {};
   for (const { path, content } of files) {
     const text = new TextDecoder().decode(content);
     const patterns = PAGE.test(path) ? SHOWN_IN_PAGES : SHOWN_BY;

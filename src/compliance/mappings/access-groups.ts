@@ -1,9 +1,9 @@
-import { type CheckGroup, infrastructure } from './check-group.ts';
+import { type CheckGroup, infrastructureRuleIds } from './check-group.ts';
 
 export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   exposure: {
     title: 'services and storage that infrastructure files open to everyone',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'cloud-open-port',
       'cloud-public-storage',
       'cloud-public-database',
@@ -21,12 +21,12 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'network-vault-rules',
     ),
     // A public load balancer is open to everyone on purpose.
-    except: infrastructure('public-load-balancer'),
+    except: infrastructureRuleIds('public-load-balancer'),
     cwe: [284, 668],
   },
   'public-data': {
     title: 'stored data that infrastructure files open to everyone',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'cloud-public-storage',
       'cloud-public-database',
       'public-s3-*',
@@ -44,8 +44,8 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   segregation: {
     title: 'resources outside of a network of their own',
-    checks: infrastructure('network-*', 'published-database', 'public-subnet'),
-    except: infrastructure(
+    checks: infrastructureRuleIds('network-*', 'published-database', 'public-subnet'),
+    except: infrastructureRuleIds(
       // Rules about services of the provider, and about other pods.
       'network-storage-bypass',
       'network-aks-system',
@@ -57,7 +57,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   rights: {
     title: 'roles and policies in infrastructure files that allow too much',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'kubernetes-wildcard-role',
       'kubernetes-cluster-admin',
       'kubernetes-anonymous-role',
@@ -81,7 +81,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'admin-rights': {
     title: 'rights of an administrator in infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'kubernetes-cluster-admin',
       'kubernetes-wildcard-role',
       'cloud-wildcard-policy',
@@ -96,7 +96,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   privilege: {
     title: 'programs with more rights than needed in infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'docker-root-user',
       'container-privileged',
       'container-capability',
@@ -115,7 +115,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   isolation: {
     title: 'containers that reach their host',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'container-docker-socket',
       'container-host-namespace',
       'container-host-path',
@@ -131,7 +131,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   authentication: {
     title: 'weak authentication in infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'weak-login-*',
       'kubernetes-anonymous-role',
       'public-api-method',
@@ -146,7 +146,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'cluster-etcd-peers',
     ),
     // Rules for passwords and account names have their own groups.
-    except: infrastructure(
+    except: infrastructureRuleIds(
       'weak-login-password-capitals',
       'weak-login-password-small',
       'weak-login-password-digits',
@@ -162,12 +162,12 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'password-policy': {
     title: 'weak rules for passwords in infrastructure files',
-    checks: infrastructure('weak-login-password-*', 'weak-login-cognito-password'),
+    checks: infrastructureRuleIds('weak-login-password-*', 'weak-login-cognito-password'),
     cwe: [521],
   },
   'central-accounts': {
     title: 'accounts outside of a central directory in infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'weak-login-iam-user',
       'weak-login-aks-accounts',
       'weak-login-storage-users',
@@ -182,6 +182,6 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'default-accounts': {
     title: 'default accounts in infrastructure files',
-    checks: infrastructure('weak-login-redshift-admin', 'weak-login-sql-admin', 'weak-login-registry-admin'),
+    checks: infrastructureRuleIds('weak-login-redshift-admin', 'weak-login-sql-admin', 'weak-login-registry-admin'),
   },
 };

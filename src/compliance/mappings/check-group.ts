@@ -9,5 +9,5 @@ export interface CheckGroup {
   readonly cwe?: readonly number[];
 }
 
-export const infrastructure = (...names: string[]): string[] => names.map((name) => `infrastructure/${name}`);
-export const source = (...names: string[]): string[] => names.map((name) => `source/${name}`);
+export const infrastructureRuleIds = (...names: string[]): string[] => names.map((name) => `infrastructure/${name}`);
+export const sourceRuleIds = (...names: string[]): string[] => names.map((name) => `source/${name}`);

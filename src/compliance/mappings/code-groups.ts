@@ -1,24 +1,24 @@
-import { type CheckGroup, infrastructure, source } from './check-group.ts';
+import { type CheckGroup, infrastructureRuleIds, sourceRuleIds } from './check-group.ts';
 
 export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   secrets: {
     title: 'secrets in code and its settings',
     checks: [
       'secrets/*',
-      ...infrastructure('kubernetes-secret-value', 'written-secret-*'),
-      ...source('hard-coded-credentials', 'jwt-hard-coded-secret'),
+      ...infrastructureRuleIds('kubernetes-secret-value', 'written-secret-*'),
+      ...sourceRuleIds('hard-coded-credentials', 'jwt-hard-coded-secret'),
     ],
     cwe: [259, 321, 798],
   },
   'secret-handling': {
     title: 'secrets that pass through logs, arguments or plain parameters',
-    checks: infrastructure('docker-secret-argument', 'workflow-printed-secret', 'unhardened-ssm-type'),
+    checks: infrastructureRuleIds('docker-secret-argument', 'workflow-printed-secret', 'unhardened-ssm-type'),
     cwe: [522],
   },
   injection: {
     title: 'injection',
     checks: [
-      ...source(
+      ...sourceRuleIds(
         'sql-injection',
         'nosql-injection',
         'command-injection',
@@ -30,13 +30,13 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'escaping-off',
         'log-injection',
       ),
-      ...infrastructure('workflow-script-injection', 'pipeline-eval', 'workflow-unsafe-commands'),
+      ...infrastructureRuleIds('workflow-script-injection', 'pipeline-eval', 'workflow-unsafe-commands'),
     ],
     cwe: [74, 77, 78, 79, 88, 89, 90, 91, 94, 95, 113, 116, 117, 564, 643, 917, 943, 1336],
   },
   'input-handling': {
     title: 'input that chooses files, addresses, objects or entities',
-    checks: source(
+    checks: sourceRuleIds(
       'path-traversal',
       'server-side-request-forgery',
       'open-redirect',
@@ -53,12 +53,12 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   deserialisation: {
     title: 'unsafe deserialisation',
-    checks: source('unsafe-deserialisation', 'unsafe-loader'),
+    checks: sourceRuleIds('unsafe-deserialisation', 'unsafe-loader'),
     cwe: [502],
   },
   crypto: {
     title: 'weak cryptography in code',
-    checks: source('weak-hash', 'weak-cipher', 'weak-random', 'jwt-unverified'),
+    checks: sourceRuleIds('weak-hash', 'weak-cipher', 'weak-random', 'jwt-unverified'),
     cwe: [326, 327, 328, 330, 338, 347, 916],
   },
   dependencies: {
@@ -67,7 +67,7 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   pins: {
     title: 'parts of the build without a fixed version or checksum',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'docker-unpinned-image',
       'unpinned-image',
       'unpinned-module',
@@ -82,7 +82,7 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'signed-code': {
     title: 'code and images that run without a check of their signature',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'unguarded-lambda-signing',
       'unguarded-gke-signing',
       'unguarded-registry-trust',
@@ -92,7 +92,7 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   workflows: {
     title: 'dangerous workflows',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'workflow-script-injection',
       'workflow-untrusted-checkout',
       'workflow-unsafe-commands',

@@ -1,7 +1,7 @@
-import { type CheckGroup, infrastructure } from './check-group.ts';
+import { type CheckGroup, infrastructureRuleIds } from './check-group.ts';
 
 /** Rules about a missing key of the customer's own. The provider encrypts the data in any case. */
-const ENCRYPTED_BY_PROVIDER = infrastructure(
+const ENCRYPTED_BY_PROVIDER = infrastructureRuleIds(
   'unencrypted-dynamodb-table',
   'unencrypted-msk-cluster',
   'unencrypted-memorydb-snapshot',
@@ -9,14 +9,14 @@ const ENCRYPTED_BY_PROVIDER = infrastructure(
   'unencrypted-fsx-for-windows-backup',
 );
 /** Only a second layer of encryption is missing, which no standard requires. */
-const SECOND_LAYER = infrastructure(
+const SECOND_LAYER = infrastructureRuleIds(
   'unencrypted-storage-double',
   'unencrypted-service-bus-double',
   'unencrypted-postgresql-double',
   'unencrypted-mysql-double',
   'unencrypted-kusto-double',
 );
-const IN_ONE_PLACE = infrastructure(
+const IN_ONE_PLACE = infrastructureRuleIds(
   'no-backup-rds-zones',
   'no-backup-elasticache-failover',
   'no-backup-storage-replication',
@@ -25,7 +25,7 @@ const IN_ONE_PLACE = infrastructure(
   'no-backup-service-environment',
   'no-backup-service-plan',
 );
-const KEY_LOSS = infrastructure(
+const KEY_LOSS = infrastructureRuleIds(
   'deletable-kms-disabled',
   'deletable-kms-window',
   'deletable-vault-purge',
@@ -36,22 +36,22 @@ const KEY_LOSS = infrastructure(
 export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'data-at-rest': {
     title: 'storage without encryption in infrastructure files',
-    checks: infrastructure('unencrypted-*', 'cluster-api-encryption'),
-    except: [...ENCRYPTED_BY_PROVIDER, ...SECOND_LAYER, ...infrastructure('unencrypted-service-fabric')],
+    checks: infrastructureRuleIds('unencrypted-*', 'cluster-api-encryption'),
+    except: [...ENCRYPTED_BY_PROVIDER, ...SECOND_LAYER, ...infrastructureRuleIds('unencrypted-service-fabric')],
     cwe: [311],
   },
   'own-keys': {
     title: 'data under a key of the provider in infrastructure files',
-    checks: [...infrastructure('provider-key-*'), ...ENCRYPTED_BY_PROVIDER],
+    checks: [...infrastructureRuleIds('provider-key-*'), ...ENCRYPTED_BY_PROVIDER],
   },
   'key-rotation': {
     title: 'keys without rotation',
-    checks: infrastructure('no-rotation-kms-key', 'no-rotation-vault-key', 'no-rotation-google-key'),
+    checks: infrastructureRuleIds('no-rotation-kms-key', 'no-rotation-vault-key', 'no-rotation-google-key'),
     cwe: [324],
   },
   'secret-rotation': {
     title: 'secrets without rotation',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'no-rotation-secret',
       'no-rotation-secret-unrotated',
       'no-rotation-vault-secret',
@@ -66,10 +66,10 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   backups: {
     title: 'data without backups in infrastructure files',
-    checks: infrastructure('no-backup-*'),
+    checks: infrastructureRuleIds('no-backup-*'),
     except: [
       ...IN_ONE_PLACE,
-      ...infrastructure(
+      ...infrastructureRuleIds(
         'no-backup-web-app-health',
         'no-backup-lambda-dead-letters',
         'no-backup-aurora-tags',
@@ -80,7 +80,7 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'backup-protection': {
     title: 'copies of data that are less protected than the data',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'unencrypted-neptune-snapshot',
       'unencrypted-rds-cluster-snapshot',
       'unencrypted-copied-ebs-snapshot',
@@ -92,8 +92,8 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'deletion-protection': {
     title: 'data without protection from deletion in infrastructure files',
-    checks: infrastructure('deletable-*'),
-    except: infrastructure(
+    checks: infrastructureRuleIds('deletable-*'),
+    except: infrastructureRuleIds(
       'deletable-load-balancer',
       'deletable-network-firewall',
       'deletable-cognito-user-pool',
@@ -105,7 +105,7 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
     title: 'services in one place, or that one command removes',
     checks: [
       ...IN_ONE_PLACE,
-      ...infrastructure(
+      ...infrastructureRuleIds(
         'deletable-load-balancer',
         'deletable-network-firewall',
         'deletable-cognito-user-pool',
@@ -116,7 +116,7 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   limits: {
     title: 'missing limits on resources',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'container-no-memory-limit',
       'unguarded-lambda-concurrency',
       'cluster-api-event-limit',

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { Catalogue, Control, Coverage } from '../assessing/catalogue.ts';
+import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
 /** How much of a control a check covers, in a reviewer's judgement. `none`: the check does not concern the control. */
-export const READINGS = ['whole', 'part', 'none'] as const;
-export type Reading = (typeof READINGS)[number];
+export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
+export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
-export interface Mapping {
+export interface ControlMapping {
   readonly control: string;
-  readonly reading: Reading;
+  readonly reading: CoverageReading;
   /** A group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`) that share a row. */
   readonly checks: readonly string[];
   readonly why: string;
@@ -19,12 +19,12 @@ export interface Mapping {
   readonly settled: string;
 }
 
-export const COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
+export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
 /** Parses a table: one row per line, values separated by tabs. Throws Error for any other form. */
-export function mappingsFrom(table: string): readonly Mapping[] {
+export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
-  if (head !== COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${COLUMNS.join(', ')}`);
+  if (head !== MAPPING_COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${MAPPING_COLUMNS.join(', ')}`);
   return lines.map((line) => {
     const [control = '', reading = '', checks = '', why = '', first = '', second, settled, more] =
       line.split('\t');
@@ -41,13 +41,13 @@ export function mappingsFrom(table: string): readonly Mapping[] {
 }
 
 /** Reads the table of a standard. Throws Error if it is missing, which means a broken installation. */
-export function mappingsOf(standard: string): readonly Mapping[] {
-  return mappingsFrom(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
+export function readMappings(standard: string): readonly ControlMapping[] {
+  return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }
 
-export function withMappings(catalogue: Catalogue): Catalogue {
+export function addMappings(catalogue: Catalogue): Catalogue {
   let mapped: Promise<readonly Control[]> | undefined;
-  const read = async () => withCoverage(await catalogue.controls(), mappingsOf(catalogue.id));
+  const read = async () => addCoverage(await catalogue.controls(), readMappings(catalogue.id));
   return {
     ...catalogue,
     controls: () => {
@@ -58,7 +58,7 @@ export function withMappings(catalogue: Catalogue): Catalogue {
 }
 
 /** Adds coverage to controls. Throws Error for a row of an unknown control, or if rows of a control differ in reach. */
-export function withCoverage(controls: readonly Control[], mappings: readonly Mapping[]): readonly Control[] {
+export function addCoverage(controls: readonly Control[], mappings: readonly ControlMapping[]): readonly Control[] {
   const rows = Map.groupBy(mappings, ({ control }) => control);
   for (const { id } of controls) if (!rows.has(id)) rows.set(id, []);
   if (rows.size > controls.length) {
@@ -71,7 +71,7 @@ export function withCoverage(controls: readonly Control[], mappings: readonly Ma
   });
 }
 
-function coverageOf(rows: readonly Mapping[]): Coverage | undefined {
+function coverageOf(rows: readonly ControlMapping[]): ControlCoverage | undefined {
   const counting = rows.filter(({ reading }) => reading !== 'none');
   const reaches = new Set(counting.map(({ reading }) => reading));
   if (reaches.size > 1) throw new Error(`rows of ${rows[0]?.control} are whole and part`);
@@ -80,6 +80,6 @@ function coverageOf(rows: readonly Mapping[]): Coverage | undefined {
   return { reach, by: counting.flatMap(({ checks }) => checks) };
 }
 
-function isReading(text: string): text is Reading {
-  return READINGS.some((one) => one === text);
+function isReading(text: string): text is CoverageReading {
+  return COVERAGE_READINGS.some((one) => one === text);
 }

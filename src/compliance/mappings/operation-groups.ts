@@ -1,6 +1,6 @@
-import { type CheckGroup, infrastructure, source } from './check-group.ts';
+import { type CheckGroup, infrastructureRuleIds, sourceRuleIds } from './check-group.ts';
 
-const RETENTION = infrastructure(
+const RETENTION = infrastructureRuleIds(
   'no-log-log-retention',
   'no-log-log-year',
   'no-log-sql-audit-days',
@@ -8,9 +8,9 @@ const RETENTION = infrastructure(
   'no-log-flow-log',
   'no-log-postgresql-retention',
 );
-const PROTECTION = infrastructure('no-log-cloudtrail-validation', 'no-log-log-bucket', 'no-log-sql-ledger');
+const PROTECTION = infrastructureRuleIds('no-log-cloudtrail-validation', 'no-log-log-bucket', 'no-log-sql-ledger');
 /** Rules about metrics and traces, which do not record who did what. */
-const MEASURES = infrastructure(
+const MEASURES = infrastructureRuleIds(
   'no-log-cloudwatch-alarm',
   'no-log-api-tracing',
   'no-log-rds-monitoring',
@@ -29,7 +29,7 @@ const MEASURES = infrastructure(
   'no-log-stack-events',
   'no-log-cloudtrail-topic',
 );
-const WEB_FIREWALL = infrastructure(
+const WEB_FIREWALL = infrastructureRuleIds(
   'unguarded-cloudfront-waf',
   'unguarded-waf-rules',
   'unguarded-waf-policy',
@@ -41,8 +41,8 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   hardening: {
     title: 'unsafe defaults in code and infrastructure files',
     checks: [
-      ...source('debug-on'),
-      ...infrastructure(
+      ...sourceRuleIds('debug-on'),
+      ...infrastructureRuleIds(
         'unhardened-*',
         'cluster-*',
         'container-*',
@@ -52,7 +52,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'unguarded-bedrock-guardrails',
       ),
     ],
-    except: infrastructure(
+    except: infrastructureRuleIds(
       'unhardened-codecommit-approvals',
       'unhardened-group-description',
       'unhardened-acm-lifecycle',
@@ -64,7 +64,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'needless-functions': {
     title: 'functions that production does not need in code and infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'docker-ssh-port',
       'unhardened-app-debugging',
       'unhardened-aks-dashboard',
@@ -82,12 +82,12 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   logging: {
     title: 'services without logs in infrastructure files',
-    checks: infrastructure('no-log-*', 'cluster-api-audit'),
+    checks: infrastructureRuleIds('no-log-*', 'cluster-api-audit'),
     except: [
       ...RETENTION,
       ...PROTECTION,
       ...MEASURES,
-      ...infrastructure(
+      ...infrastructureRuleIds(
         // This rule is about too much logging: bodies of requests.
         'no-log-api-data-trace',
         'no-log-acm-transparency',
@@ -101,13 +101,13 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
     title: 'logs that are not kept long enough',
     checks: [
       ...RETENTION,
-      ...infrastructure('cluster-api-audit-age', 'cluster-api-audit-copies', 'cluster-api-audit-size'),
+      ...infrastructureRuleIds('cluster-api-audit-age', 'cluster-api-audit-copies', 'cluster-api-audit-size'),
     ],
   },
   'log-protection': { title: 'logs that can be changed', checks: PROTECTION },
   'flow-logs': {
     title: 'networks without logs of their flows',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'no-log-vpc',
       'no-log-flow-log-off',
       'no-log-subnetwork',
@@ -119,12 +119,12 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   monitoring: { title: 'services that are not measured or watched', checks: MEASURES },
   patching: {
     title: 'services without automatic updates or support in infrastructure files',
-    checks: infrastructure('outdated-*'),
+    checks: infrastructureRuleIds('outdated-*'),
     cwe: [1329],
   },
   unsupported: {
     title: 'versions without support in infrastructure files',
-    checks: infrastructure(
+    checks: infrastructureRuleIds(
       'outdated-eks-version',
       'outdated-lambda-runtime',
       'outdated-google-runtime',
@@ -139,7 +139,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
     title: 'missing detection of attacks in infrastructure files',
     checks: [
       ...WEB_FIREWALL,
-      ...infrastructure(
+      ...infrastructureRuleIds(
         'unguarded-guardduty',
         'unguarded-postgresql-threats',
         'unguarded-mysql-threats',
@@ -151,7 +151,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'intrusion-detection': {
     title: 'missing detection of intrusions in infrastructure files',
-    checks: infrastructure('unguarded-guardduty', 'unguarded-firewall-*'),
+    checks: infrastructureRuleIds('unguarded-guardduty', 'unguarded-firewall-*'),
   },
   'web-firewall': {
     title: 'web applications without a filter before them',

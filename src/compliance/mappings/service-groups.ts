@@ -1,11 +1,11 @@
-import { type CheckGroup, infrastructure, source } from './check-group.ts';
+import { type CheckGroup, infrastructureRuleIds, sourceRuleIds } from './check-group.ts';
 
 export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'transport-settings': {
     title: 'unprotected transport in code and infrastructure files',
     checks: [
-      ...source('tls-verification-off', 'weak-tls-version'),
-      ...infrastructure(
+      ...sourceRuleIds('tls-verification-off', 'weak-tls-version'),
+      ...infrastructureRuleIds(
         'old-tls-*',
         'plain-transport-*',
         'kubernetes-plain-ingress',
@@ -16,7 +16,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'unencrypted-service-fabric',
       ),
     ],
-    except: infrastructure('plain-transport-cloudfront-hsts'),
+    except: infrastructureRuleIds('plain-transport-cloudfront-hsts'),
     cwe: [295, 319],
   },
   'live-tls': {
@@ -50,7 +50,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   certificates: {
     title: 'how certificates of the running service are managed',
-    checks: ['certificate/*', ...infrastructure('no-log-acm-transparency')],
+    checks: ['certificate/*', ...infrastructureRuleIds('no-log-acm-transparency')],
   },
   headers: { title: 'security headers of the running service', checks: ['headers/*', 'cors/*'] },
   scripts: {
@@ -67,7 +67,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   cookies: {
     title: 'flags of cookies',
-    checks: ['cookies/*', ...source('insecure-cookie', 'cookie-readable-by-script')],
+    checks: ['cookies/*', ...sourceRuleIds('insecure-cookie', 'cookie-readable-by-script')],
     cwe: [614, 1004],
   },
   'open-ports': {

@@ -1,9 +1,9 @@
 import type { Severity } from '../../lib/severity.ts';
-import { STATUSES, type StandardResult, type Status } from '../assessing/assessment.ts';
-import { countsText } from './outline.ts';
+import { CONTROL_STATUSES, type StandardResult, type ControlStatus } from '../assessing/assessment.ts';
+import { formatStatusCounts } from './outline.ts';
 
 /** Colours that work on paper and for most colour-blind readers. Words accompany each. */
-export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
+export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = {
   pass: '#17713f',
   fail: '#b3261e',
   attested: '#7db795',
@@ -22,11 +22,11 @@ export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
 };
 
 /** Draws a bar for each standard, divided by status, as SVG without scripts. */
-export function statusChart(standards: readonly StandardResult[]): string {
+export function drawStatusChart(standards: readonly StandardResult[]): string {
   const rows = standards.map((result) => {
     const { standard, counts, total } = result;
     let x = 0;
-    const parts = STATUSES.map((status) => {
+    const parts = CONTROL_STATUSES.map((status) => {
       const width = (100 * counts[status]) / Math.max(1, total);
       const part = rectangle(x, width, status, STATUS_COLOURS[status]);
       x += width;
@@ -34,7 +34,7 @@ export function statusChart(standards: readonly StandardResult[]): string {
     });
     return row(
       `<a href="#${standard.id}">${standard.id}</a>`,
-      `${standard.id}: ${countsText(result)}`,
+      `${standard.id}: ${formatStatusCounts(result)}`,
       parts.join(''),
       '',
     );
@@ -42,7 +42,7 @@ export function statusChart(standards: readonly StandardResult[]): string {
   return figure('Controls of each standard by status', rows);
 }
 
-export function severityChart(severities: readonly (readonly [Severity, number])[]): string {
+export function drawSeverityChart(severities: readonly (readonly [Severity, number])[]): string {
   const most = Math.max(1, ...severities.map(([, count]) => count));
   const rows = severities.map(([severity, count]) =>
     row(

@@ -3,17 +3,17 @@ import type { ControlResult } from '../assessing/assessment.ts';
 /** The sentence at the end of a reason that says where a person finds proof. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
-export interface ListedGroup {
+export interface ReportGroup {
   readonly head: string;
   why(control: ControlResult): string;
 }
 
 /** Moves advice that at least two controls of a group share into the group's heading, so that the rows do not repeat it. */
-export function listedGroup(
+export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
   why: (control: ControlResult) => string,
-): ListedGroup {
+): ReportGroup {
   const advice = controls.map(({ reason }) => ADVICE.exec(reason)?.[0]);
   const counts = new Map<string, number>();
   for (const one of advice) if (one !== undefined) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -26,7 +26,7 @@ export function listedGroup(
 }
 
 /** Something that a check left out, described once for all controls that it affects. */
-export interface Gap {
+export interface ReportGap {
   /** Text in reasons: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
   /** Short form: `infrastructure (gap 1)`. */
@@ -40,11 +40,11 @@ interface Unseen {
 }
 
 /** Returns the gaps that the reasons of more than one control mention, numbered. */
-export function gapsOf(
+export function findSharedGaps(
   looks: readonly Unseen[],
   controls: readonly ControlResult[],
   subjects: number,
-): readonly Gap[] {
+): readonly ReportGap[] {
   const shared = looks.flatMap(({ what, subject, why }) => {
     const words = why === undefined ? '' : `${what} in ${subject} (${why})`;
     const concerned = words === '' ? 0 : controls.filter(({ reason }) => reason.includes(words)).length;
@@ -53,6 +53,6 @@ export function gapsOf(
   return shared.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
 }
 
-export function withGaps(reason: string, gaps: readonly Gap[]): string {
+export function replaceGapsByNumbers(reason: string, gaps: readonly ReportGap[]): string {
   return gaps.reduce((text, { words, short }) => text.replaceAll(words, short), reason);
 }

@@ -1,8 +1,8 @@
-import { LOOK_TOKENS } from '../../lib/look.ts';
-import { STATUSES, type Status } from '../assessing/assessment.ts';
+import { CSS_TOKENS } from '../../lib/look.ts';
+import { CONTROL_STATUSES, type ControlStatus } from '../assessing/assessment.ts';
 
 /** Text colours by status, with a contrast of at least 4.5 to 1 on white and on black. The same as on all pages. */
-export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onBlack: string]>> = {
+export const STATUS_TEXT_COLOURS: Readonly<Record<ControlStatus, readonly [onWhite: string, onBlack: string]>> = {
   pass: ['#17713f', '#5ccb8c'],
   fail: ['#b3261e', '#ff8a80'],
   attested: ['#2f6f4f', '#8fd6ae'],
@@ -14,11 +14,11 @@ export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onB
 };
 
 const words = (at: 0 | 1) =>
-  STATUSES.map((status) => `.${status} { color: ${STATUS_INKS[status][at]}; }`).join('\n');
+  CONTROL_STATUSES.map((status) => `.${status} { color: ${STATUS_TEXT_COLOURS[status][at]}; }`).join('\n');
 
 /** CSS of the HTML report for desktops, phones (tables become cards), dark mode and print. */
-export const STYLE = `
-${LOOK_TOKENS}
+export const REPORT_CSS = `
+${CSS_TOKENS}
 :root { font: 15px/1.5 var(--font); color: var(--ink); background: var(--panel); }
 body { max-width: 64rem; margin: 32px auto; padding: 0 16px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h1, h2, h3 { line-height: 1.25; letter-spacing: -.01em; } h1 { font-size: 28px; margin: 0 0 4px; padding-top: 14px; border-top: 4px solid; border-image: var(--sheen) 1; } h2 { font-size: 20px; margin-top: 40px; padding-bottom: 6px; border-bottom: 1px solid var(--line); }

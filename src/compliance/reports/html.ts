@@ -1,24 +1,24 @@
-import { type ControlResult, STATUSES, type StandardResult } from '../assessing/assessment.ts';
-import { severityChart, statusChart } from './charts.ts';
-import { listedGroup } from './group-words.ts';
-import { STYLE } from './html-style.ts';
+import { type ControlResult, CONTROL_STATUSES, type StandardResult } from '../assessing/assessment.ts';
+import { drawSeverityChart, drawStatusChart } from './charts.ts';
+import { buildReportGroup } from './group-words.ts';
+import { REPORT_CSS } from './html-style.ts';
 import {
   APPENDIX,
-  appendixNote,
-  COUNT_HEADS,
-  countsText,
-  coveredIn,
-  groupsOf,
-  listed,
-  type Outline,
-  outlineOf,
-  rowOf,
+  formatAppendixNote,
+  COUNT_COLUMN_HEADS,
+  formatStatusCounts,
+  listCoveredControls,
+  groupControls,
+  formatControlList,
+  type ReportOutline,
+  buildReportOutline,
+  formatCountRow,
   STATUS_WORDS,
-  uncoveredIn,
+  listUncoveredControls,
 } from './outline.ts';
-import { visible } from './print-text.ts';
+import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { controlsText, placesText, timesText } from './risks.ts';
+import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
 
 /** A self-contained HTML page without scripts, with charts as inline SVG. It can be printed. */
 export const htmlForm: ReportForm = {
@@ -26,12 +26,12 @@ export const htmlForm: ReportForm = {
   type: 'text/html',
   extension: 'html',
   async write(matter) {
-    const outline = outlineOf(matter);
+    const outline = buildReportOutline(matter);
     return [
       '<!doctype html><html lang="en"><head><meta charset="utf-8">',
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
       '<meta name="viewport" content="width=device-width, initial-scale=1">',
-      `<title>${escaped(`${outline.title}: ${matter.assessment.scope}`)}</title><style>${STYLE}</style></head><body>`,
+      `<title>${escaped(`${outline.title}: ${matter.assessment.scope}`)}</title><style>${REPORT_CSS}</style></head><body>`,
       `<a class="skip" href="#summary">To the summary</a><header><h1>${outline.title}</h1><p class="soft">${foreign(outline.subtitle)}</p></header>`,
       contents(outline),
       '<main>',
@@ -52,7 +52,7 @@ export const htmlForm: ReportForm = {
   },
 };
 
-function contents({ changes, standards, judgements }: Outline): string {
+function contents({ changes, standards, judgements }: ReportOutline): string {
   const entries = [
     ['summary', 'Summary'],
     ...(changes.length > 0 ? [['changes', 'Since the previous check']] : []),
@@ -60,33 +60,33 @@ function contents({ changes, standards, judgements }: Outline): string {
     ['controls', 'Control by control'],
     ...(judgements.length > 0 ? [['judgements', 'Judgements of people']] : []),
     ['evidence', 'Evidence'],
-    ...(standards.some((one) => uncoveredIn(one).length > 0) ? [['appendix', 'Appendix']] : []),
+    ...(standards.some((one) => listUncoveredControls(one).length > 0) ? [['appendix', 'Appendix']] : []),
     ['seal', 'Seal'],
   ];
   return `<nav aria-label="Contents"><ul>${entries.map(([id, words]) => `<li><a href="#${id}">${words}</a></li>`).join('')}</ul></nav>`;
 }
 
-function summary({ summary: sentences, standards, severities, changes }: Outline): string[] {
-  const legend = STATUSES.map(
+function summary({ summary: sentences, standards, severities, changes }: ReportOutline): string[] {
+  const legend = CONTROL_STATUSES.map(
     (status) => `<span class="status ${status}">■ ${STATUS_WORDS[status]}</span>`,
   ).join(' &nbsp; ');
   const rows = standards.map((one) => {
-    const [name = '', ...figures] = rowOf(one).map(escaped);
-    return `<tr><th scope="row">${name}</th>${figures.map((figure, at) => `<td class="number" data-head="${COUNT_HEADS[at]}">${figure}</td>`).join('')}</tr>`;
+    const [name = '', ...figures] = formatCountRow(one).map(escaped);
+    return `<tr><th scope="row">${name}</th>${figures.map((figure, at) => `<td class="number" data-head="${COUNT_COLUMN_HEADS[at]}">${figure}</td>`).join('')}</tr>`;
   });
   return [
     `<h2 id="summary">Summary</h2><p>${escaped(sentences.join(' '))}</p>`,
-    `${severityChart(severities)}${statusChart(standards)}<p>${legend}</p>`,
-    `<table class="counts"><caption hidden>Controls of each standard</caption><thead><tr><th scope="col">Standard</th>${COUNT_HEADS.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+    `${drawSeverityChart(severities)}${drawStatusChart(standards)}<p>${legend}</p>`,
+    `<table class="counts"><caption hidden>Controls of each standard</caption><thead><tr><th scope="col">Standard</th>${COUNT_COLUMN_HEADS.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
     changes.length > 0 ? `<h2 id="changes">Since the previous check</h2>${list(changes)}` : '',
   ];
 }
 
-function risks({ risks: all, moreRisks }: Outline): string[] {
+function risks({ risks: all, moreRisks }: ReportOutline): string[] {
   if (all.length === 0) return ['<p>No finding counts against any control.</p>'];
   const rows = all.map((risk) => {
-    const name = timesText(risk);
-    const cells = [name, placesText(risk), risk.fix, controlsText(risk.controls)];
+    const name = formatRiskCount(risk);
+    const cells = [name, formatRiskLocations(risk), risk.fix, formatControlNames(risk.controls)];
     return `<tr><td>${risk.severity}</td>${cells.map((cell) => `<td>${foreign(cell)}</td>`).join('')}</tr>`;
   });
   return [
@@ -99,11 +99,11 @@ function risks({ risks: all, moreRisks }: Outline): string[] {
   ];
 }
 
-function chapter(result: StandardResult, { why }: Outline): string {
+function chapter(result: StandardResult, { why }: ReportOutline): string {
   const { standard } = result;
-  const note = appendixNote(result);
-  const bodies = groupsOf(coveredIn(result)).map(([group, of]) => {
-    const listing = listedGroup(group, of, why);
+  const note = formatAppendixNote(result);
+  const bodies = groupControls(listCoveredControls(result)).map(([group, of]) => {
+    const listing = buildReportGroup(group, of, why);
     const rows = of.map(
       (control) =>
         `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(listing.why(control))}</td></tr>`,
@@ -112,18 +112,18 @@ function chapter(result: StandardResult, { why }: Outline): string {
   });
   return [
     `<h3 id="${standard.id}">${escaped(`${standard.title}, ${standard.edition}`)}</h3>`,
-    `<p>${countsText(result)}.${note ? ` <a href="#open-${standard.id}">${note}</a>` : ''}</p>`,
+    `<p>${formatStatusCounts(result)}.${note ? ` <a href="#open-${standard.id}">${note}</a>` : ''}</p>`,
     `<p class="soft"><a href="${escaped(standard.source)}">${escaped(standard.source)}</a>. ${escaped(standard.license)}.</p>`,
     bodies.length > 0 ? table('controls', ['Control', 'What it asks for', 'Status', 'Why'], bodies) : '',
   ].join('\n');
 }
 
-function appendix({ standards }: Outline): string[] {
-  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+function appendix({ standards }: ReportOutline): string[] {
+  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
   if (open.length === 0) return [];
   const groups = (one: StandardResult) =>
-    groupsOf(uncoveredIn(one)).map(
-      ([group, of]) => `<p><strong>${escaped(group)}</strong>: ${escaped(listed(of))}</p>`,
+    groupControls(listUncoveredControls(one)).map(
+      ([group, of]) => `<p><strong>${escaped(group)}</strong>: ${escaped(formatControlList(of))}</p>`,
     );
   return [
     `<h2 class="chapter" id="appendix">${APPENDIX.title}</h2><p>${APPENDIX.words}</p>`,
@@ -152,7 +152,7 @@ function foreign(text: string): string {
 }
 
 function escaped(text: string): string {
-  return visible(text)
+  return escapeInvisibleCharacters(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,5 +1,5 @@
 import type { ReportForm } from './report.ts';
-import { sealText } from './seal-text.ts';
+import { formatSeal } from './seal-text.ts';
 
 export const jsonForm: ReportForm = {
   format: 'json',
@@ -9,7 +9,7 @@ export const jsonForm: ReportForm = {
     const report = {
       kind: 'magpie-compliance-report',
       format: 2,
-      seal: sealText(key),
+      seal: formatSeal(key),
       assessment,
       comparison,
     };

@@ -5,4 +5,4 @@ import { oscalForm } from './oscal.ts';
 import { pdfForm } from './pdf.ts';
 import type { ReportForm } from './report.ts';
 
-export const FORMS: readonly ReportForm[] = [jsonForm, markdownForm, htmlForm, pdfForm, oscalForm];
+export const REPORT_FORMS: readonly ReportForm[] = [jsonForm, markdownForm, htmlForm, pdfForm, oscalForm];

@@ -1,23 +1,23 @@
 import type { StandardResult } from '../assessing/assessment.ts';
-import { listedGroup } from './group-words.ts';
+import { buildReportGroup } from './group-words.ts';
 import {
   APPENDIX,
-  appendixNote,
-  askedText,
-  COUNT_HEADS,
-  countsText,
-  coveredIn,
-  groupsOf,
-  listed,
-  type Outline,
-  outlineOf,
-  rowOf,
+  formatAppendixNote,
+  formatRequirement,
+  COUNT_COLUMN_HEADS,
+  formatStatusCounts,
+  listCoveredControls,
+  groupControls,
+  formatControlList,
+  type ReportOutline,
+  buildReportOutline,
+  formatCountRow,
   STATUS_WORDS,
-  uncoveredIn,
+  listUncoveredControls,
 } from './outline.ts';
-import { visible } from './print-text.ts';
+import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { controlsText, placesText, timesText } from './risks.ts';
+import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
 
 /** For tickets and repositories. Text from scanned files is escaped, so that it cannot add markup or lines. */
 export const markdownForm: ReportForm = {
@@ -25,13 +25,13 @@ export const markdownForm: ReportForm = {
   type: 'text/markdown',
   extension: 'md',
   async write(matter) {
-    const outline = outlineOf(matter);
+    const outline = buildReportOutline(matter);
     const parts = [
       `# ${outline.title}`,
       plain(outline.subtitle),
       '## Summary',
       plain(outline.summary.join(' ')),
-      table(['Standard', ...COUNT_HEADS], outline.standards.map(rowOf)),
+      table(['Standard', ...COUNT_COLUMN_HEADS], outline.standards.map(formatCountRow)),
       ...(outline.changes.length > 0 ? ['## Since the check before', list(outline.changes)] : []),
       '## By risk',
       outline.risks.length === 0
@@ -40,10 +40,10 @@ export const markdownForm: ReportForm = {
             ['Severity', 'Finding', 'Where', 'What to do', 'Controls'],
             outline.risks.map((risk) => [
               risk.severity,
-              timesText(risk),
-              placesText(risk),
+              formatRiskCount(risk),
+              formatRiskLocations(risk),
               risk.fix,
-              controlsText(risk.controls),
+              formatControlNames(risk.controls),
             ]),
           ),
       ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
@@ -62,18 +62,18 @@ export const markdownForm: ReportForm = {
   },
 };
 
-function chapter(result: StandardResult, { why }: Outline): string[] {
+function chapter(result: StandardResult, { why }: ReportOutline): string[] {
   const { standard } = result;
-  const note = appendixNote(result);
+  const note = formatAppendixNote(result);
   return [
     `### ${plain(`${standard.title}, ${standard.edition}`)}`,
-    `${countsText(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
+    `${formatStatusCounts(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
     ...(note ? [note] : []),
-    ...groupsOf(coveredIn(result)).flatMap(([group, of]) => {
-      const listing = listedGroup(group, of, why);
+    ...groupControls(listCoveredControls(result)).flatMap(([group, of]) => {
+      const listing = buildReportGroup(group, of, why);
       const rows = of.map((control) => [
         control.id,
-        askedText(control),
+        formatRequirement(control),
         STATUS_WORDS[control.status],
         listing.why(control),
       ]);
@@ -82,15 +82,15 @@ function chapter(result: StandardResult, { why }: Outline): string[] {
   ];
 }
 
-function appendix({ standards }: Outline): string[] {
-  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+function appendix({ standards }: ReportOutline): string[] {
+  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
   if (open.length === 0) return [];
   return [
     `## ${APPENDIX.title}`,
     APPENDIX.words,
     ...open.flatMap((one) => [
       `### ${plain(one.standard.title)}`,
-      list(groupsOf(uncoveredIn(one)).map(([group, of]) => `${group}: ${listed(of)}`)),
+      list(groupControls(listUncoveredControls(one)).map(([group, of]) => `${group}: ${formatControlList(of)}`)),
     ]),
   ];
 }
@@ -105,5 +105,5 @@ function list(items: readonly string[]): string {
 }
 
 function plain(text: string): string {
-  return visible(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
+  return escapeInvisibleCharacters(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
 }

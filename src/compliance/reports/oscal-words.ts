@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
-export function prop(name: string, value: string) {
-  return { name, ns: NS, value: line(value) };
+export function createOscalProp(name: string, value: string) {
+  return { name, ns: NS, value: formatOscalLine(value) };
 }
 
 /** Returns a SHA-256 digest in the form of a version 5 UUID, constant per check, so that reports are reproducible. */
-export function uuidOf(check: string, what: string): string {
+export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function time(at: number): string {
+export function formatOscalTime(at: number): string {
   return new Date(at).toISOString();
 }
 
 /** Returns one line that is not empty, as OSCAL requires of strings. */
-export function line(text: string): string {
+export function formatOscalLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -1,14 +1,14 @@
-import type { Assessment, ControlResult, StandardResult, Status } from '../assessing/assessment.ts';
-import { exceptionsIn, filesIn, judgementOf, judgementsIn, peopleIn } from './oscal-judgements.ts';
-import { line, prop, time, uuidOf } from './oscal-words.ts';
-import { plural, STATUS_WORDS } from './outline.ts';
-import type { ReportForm, ReportMatter } from './report.ts';
-import { sealText } from './seal-text.ts';
+import type { Assessment, ControlResult, StandardResult, ControlStatus } from '../assessing/assessment.ts';
+import { listOscalExceptions, listOscalFiles, findOscalJudgement, listOscalJudgements, listOscalPeople } from './oscal-judgements.ts';
+import { formatOscalLine, createOscalProp, formatOscalTime, computeOscalUuid } from './oscal-words.ts';
+import { formatPlural, STATUS_WORDS } from './outline.ts';
+import type { ReportForm, ReportData } from './report.ts';
+import { formatSeal } from './seal-text.ts';
 
 /** Version of the OSCAL model. A test validates the output with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
 
-const DECIDED: ReadonlySet<Status> = new Set(['pass', 'fail', 'attested', 'exception']);
+const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
 /** Only controls that pass or fail become findings; others become observations. An exception is a risk with a deviation. */
 export const oscalForm: ReportForm = {
@@ -18,19 +18,19 @@ export const oscalForm: ReportForm = {
   write: async (matter) => `${JSON.stringify(documentOf(matter), null, 1)}\n`,
 };
 
-function documentOf({ assessment, key }: ReportMatter) {
+function documentOf({ assessment, key }: ReportData) {
   const { id, createdAt, scope, standards, version } = assessment;
-  const plan = uuidOf(id, 'plan');
+  const plan = computeOscalUuid(id, 'plan');
   return {
     'assessment-results': {
-      uuid: uuidOf(id, 'results'),
+      uuid: computeOscalUuid(id, 'results'),
       metadata: {
-        title: line(`Compliance check of ${scope}`),
-        'last-modified': time(createdAt),
+        title: formatOscalLine(`Compliance check of ${scope}`),
+        'last-modified': formatOscalTime(createdAt),
         version: id,
         'oscal-version': OSCAL_VERSION,
-        props: [prop('magpie-version', version), prop('seal', sealText(key))],
-        ...peopleIn(assessment),
+        props: [createOscalProp('magpie-version', version), createOscalProp('seal', formatSeal(key))],
+        ...listOscalPeople(assessment),
       },
       'import-ap': { href: `#${plan}` },
       results: standards.map((standard) => resultOf(assessment, standard)),
@@ -39,16 +39,16 @@ function documentOf({ assessment, key }: ReportMatter) {
           {
             uuid: plan,
             title: 'What was planned',
-            description: line(
+            description: formatOscalLine(
               `All automated checks of Magpie on ${scope}, assessed against ${standards.map((one) => one.standard.id).join(', ')}.`,
             ),
           },
           ...standards.map(({ standard }) => ({
-            uuid: uuidOf(id, `standard ${standard.id}`),
-            title: line(`${standard.title}, ${standard.edition}`),
+            uuid: computeOscalUuid(id, `standard ${standard.id}`),
+            title: formatOscalLine(`${standard.title}, ${standard.edition}`),
             rlinks: [{ href: standard.source }],
           })),
-          ...filesIn(assessment),
+          ...listOscalFiles(assessment),
         ],
       },
     },
@@ -57,59 +57,59 @@ function documentOf({ assessment, key }: ReportMatter) {
 
 function resultOf(assessment: Assessment, { standard, controls }: StandardResult) {
   const { id, createdAt, looks, practices, subjects } = assessment;
-  const uuid = (what: string) => uuidOf(id, `${standard.id} ${what}`);
+  const uuid = (what: string) => computeOscalUuid(id, `${standard.id} ${what}`);
   const named = new Set(controls.flatMap(({ findings }) => findings));
   const observations = [
     ...looks.map(({ what, subject, at, ok, why, items }, index) => ({
       uuid: uuid(`look ${index}`),
-      title: line(`${what} in ${subject}`),
-      description: line(
-        `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}${why ? `: ${why}` : ''}`,
+      title: formatOscalLine(`${what} in ${subject}`),
+      description: formatOscalLine(
+        `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${formatPlural(items, 'item')}`}${why ? `: ${why}` : ''}`,
       ),
       methods: ['TEST'],
-      collected: time(at),
+      collected: formatOscalTime(at),
     })),
     ...practices.map(({ name, subject, state, detail, at }, index) => ({
       uuid: uuid(`practice ${index}`),
-      title: line(`${name} in ${subject}`),
-      description: line(`${state.replace('_', ' ')}: ${detail}`),
+      title: formatOscalLine(`${name} in ${subject}`),
+      description: formatOscalLine(`${state.replace('_', ' ')}: ${detail}`),
       methods: ['EXAMINE'],
-      collected: time(at),
+      collected: formatOscalTime(at),
     })),
     ...assessment.findings
       .filter(({ fingerprint }) => named.has(fingerprint))
       .map((finding) => ({
         uuid: uuid(`finding ${finding.fingerprint}`),
-        title: line(finding.title),
-        description: line(`${finding.severity}: ${finding.id} at ${finding.location}. ${finding.fix}`),
-        props: [prop('fingerprint', finding.fingerprint), prop('severity', finding.severity)],
+        title: formatOscalLine(finding.title),
+        description: formatOscalLine(`${finding.severity}: ${finding.id} at ${finding.location}. ${finding.fix}`),
+        props: [createOscalProp('fingerprint', finding.fingerprint), createOscalProp('severity', finding.severity)],
         methods: ['TEST'],
-        collected: time(createdAt),
+        collected: formatOscalTime(createdAt),
       })),
     ...controls
       .filter(({ status }) => !DECIDED.has(status))
       .map((control) => ({
         uuid: uuid(`open ${control.id}`),
-        title: line(`${control.id} ${STATUS_WORDS[control.status]}`),
-        description: line(control.reason),
-        props: [prop('control', control.id), prop('status', control.status)],
+        title: formatOscalLine(`${control.id} ${STATUS_WORDS[control.status]}`),
+        description: formatOscalLine(control.reason),
+        props: [createOscalProp('control', control.id), createOscalProp('status', control.status)],
         methods: ['UNKNOWN'],
-        collected: time(createdAt),
+        collected: formatOscalTime(createdAt),
       })),
-    ...judgementsIn(assessment, standard.id),
+    ...listOscalJudgements(assessment, standard.id),
   ];
-  const risks = exceptionsIn(assessment, standard.id, controls);
+  const risks = listOscalExceptions(assessment, standard.id, controls);
   const findings = controls
     .filter(({ status }) => DECIDED.has(status))
     .map((control) => findingOf(control, standard.id, id, uuid));
   return {
     uuid: uuid('result'),
-    title: line(`${standard.title}, ${standard.edition}`),
-    description: line(
+    title: formatOscalLine(`${standard.title}, ${standard.edition}`),
+    description: formatOscalLine(
       `Checked ${subjects.map(({ name, commit }) => (commit ? `${name} (${commit})` : name)).join(', ') || 'nothing'}.`,
     ),
-    start: time(Math.min(createdAt, ...looks.map(({ at }) => at))),
-    end: time(createdAt),
+    start: formatOscalTime(Math.min(createdAt, ...looks.map(({ at }) => at))),
+    end: formatOscalTime(createdAt),
     'reviewed-controls': {
       'control-selections': [
         {
@@ -124,14 +124,14 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
 }
 
 function findingOf(control: ControlResult, standard: string, check: string, uuid: (what: string) => string) {
-  const judgement = judgementOf(check, standard, control);
+  const judgement = findOscalJudgement(check, standard, control);
   const found = [...new Set(control.findings)].map((one) => ({ 'observation-uuid': uuid(`finding ${one}`) }));
   const related = [...found, ...judgement.observations];
   return {
     uuid: uuid(`control ${control.id}`),
-    title: line(`${control.id} ${control.title}`),
-    description: line(control.reason),
-    props: [prop('label', control.id)],
+    title: formatOscalLine(`${control.id} ${control.title}`),
+    description: formatOscalLine(control.reason),
+    props: [createOscalProp('label', control.id)],
     target: {
       type: 'statement-id',
       // NIST's name for the statement of a control in its catalogues.

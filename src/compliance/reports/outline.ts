@@ -1,24 +1,24 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
-import { isCounting } from '../assessing/assess.ts';
+import { isCountedFinding } from '../assessing/assess.ts';
 import {
   type ControlResult,
-  judged,
-  judgedByPeople,
-  STATUSES,
+  computeShareByChecks,
+  computeShareByPeople,
+  CONTROL_STATUSES,
   type StandardResult,
-  type Status,
-  sumOf,
+  type ControlStatus,
+  sumStatusCounts,
 } from '../assessing/assessment.ts';
 import type { Comparison } from '../assessing/comparison.ts';
 import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
-import { byWhom, groundsOf, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
-import { TECHNOLOGY_WORDS } from '../evidence/technologies.ts';
-import { type Gap, gapsOf, withGaps } from './group-words.ts';
-import type { ReportMatter } from './report.ts';
-import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
-import { sealText } from './seal-text.ts';
+import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
+import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
+import { type ReportGap, findSharedGaps, replaceGapsByNumbers } from './group-words.ts';
+import type { ReportData } from './report.ts';
+import { formatLocation, type Risk, groupRisks, formatRiskCount } from './risks.ts';
+import { formatSeal } from './seal-text.ts';
 
-export const COUNT_HEADS = [
+export const COUNT_COLUMN_HEADS = [
   'Passed',
   'Failed',
   'Attested',
@@ -31,7 +31,7 @@ export const COUNT_HEADS = [
   'By people',
 ] as const;
 
-export const STATUS_WORDS: Readonly<Record<Status, string>> = {
+export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
   pass: 'passed',
   fail: 'failed',
   attested: 'attested by a person',
@@ -49,7 +49,7 @@ const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
 /** Content of all formats for people, in this order: summary, risks, controls, evidence, seal. */
-export interface Outline {
+export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
   readonly summary: readonly string[];
@@ -67,16 +67,16 @@ export interface Outline {
   readonly sealed: readonly string[];
 }
 
-export function outlineOf({ assessment, key, comparison }: ReportMatter): Outline {
+export function buildReportOutline({ assessment, key, comparison }: ReportData): ReportOutline {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const { attestations = [] } = assessment;
-  const counts = sumOf(standards.map((one) => one.counts));
-  const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
-  const counting = findings.filter(isCounting);
+  const counts = sumStatusCounts(standards.map((one) => one.counts));
+  const total = CONTROL_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  const counting = findings.filter(isCountedFinding);
   const named = subjects.length > 1;
-  const risks = risksOf(standards, counting, named);
-  const places = new Map(findings.map((one) => [one.fingerprint, placeOf(one, named)]));
-  const gaps = gapsOf(
+  const risks = groupRisks(standards, counting, named);
+  const places = new Map(findings.map((one) => [one.fingerprint, formatLocation(one, named)]));
+  const gaps = findSharedGaps(
     looks,
     standards.flatMap(({ controls }) => controls),
     subjects.length,
@@ -85,9 +85,9 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
   const worst = SEVERITIES.find((severity) => counting.some((one) => one.severity === severity));
   return {
     title: 'Compliance report',
-    subtitle: `${scope}, ${instant(createdAt)}, check ${id}, by Magpie ${version}`,
+    subtitle: `${scope}, ${formatInstant(createdAt)}, check ${id}, by Magpie ${version}`,
     summary: [
-      `Of ${total} controls of ${plural(standards.length, 'standard')}, ${checkedText(standards)}`,
+      `Of ${total} controls of ${formatPlural(standards.length, 'standard')}, ${checkedText(standards)}`,
       ...peopleText(attestations),
       ...looks.flatMap(({ what, ok, why }) =>
         what === 'attestations' && !ok ? [`No judgement counts of ${why}.`] : [],
@@ -96,8 +96,8 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
       `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing. None of these counts as passed.`,
       counting.length === 0
         ? 'No finding counts against any control.'
-        : `${plural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${plural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
-      ...(risks.length > 0 ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(timesText).join('; ')}.`] : []),
+        : `${formatPlural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${formatPlural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
+      ...(risks.length > 0 ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(formatRiskCount).join('; ')}.`] : []),
       'A control passes only where each of its checks ran to its end in this scope and saw that it holds. It is evidence for an audit, not a certificate.',
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
@@ -110,21 +110,21 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
       ),
       ...looks.map(
         ({ what, subject, at, ok, why, items }) =>
-          `${gapOf(gaps, what, subject, why)}${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}, ${instant(at)}${why ? ` (${why})` : ''}`,
+          `${gapOf(gaps, what, subject, why)}${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${formatPlural(items, 'item')}`}, ${formatInstant(at)}${why ? ` (${why})` : ''}`,
       ),
       ...practices.map(
         ({ name, state, detail, subject }) =>
           `practice ${name} in ${subject}: ${state.replace('_', ' ')}, ${detail}`,
       ),
       ...(assessment.technologies ?? []).map(
-        ({ name, state, detail, subject }) => `${TECHNOLOGY_WORDS[name]} in ${subject}: ${state}, ${detail}`,
+        ({ name, state, detail, subject }) => `${TECHNOLOGY_TITLES[name]} in ${subject}: ${state}, ${detail}`,
       ),
     ],
     changes: comparison ? changesText(comparison) : [],
     judgements: attestations.map(judgementText),
     gaps: gaps.length > 0 ? GAPS : undefined,
-    why: (control) => `${withGaps(control.reason, gaps)}${placesOf(control, places)}`,
-    seal: sealText(key),
+    why: (control) => `${replaceGapsByNumbers(control.reason, gaps)}${placesOf(control, places)}`,
+    seal: formatSeal(key),
     sealed: [
       'Every byte of this file is covered by an Ed25519 signature, which stands in a file of its own beside it, with .sig after its name. The key is named below by the SHA-256 of its public half.',
       'Hold that against the public key that the maker of this report publishes, and check the file with `magpie compliance verify report --key key.pem`, or without Magpie: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in report -sigfile report.sig`.',
@@ -135,7 +135,7 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
 const GAPS =
   'A check with a gap did not see everything: what it left out stands by that number under Evidence.';
 
-function gapOf(gaps: readonly Gap[], what: string, subject: string, why: string | undefined): string {
+function gapOf(gaps: readonly ReportGap[], what: string, subject: string, why: string | undefined): string {
   const at = gaps.findIndex(({ words }) => words === `${what} in ${subject} (${why})`);
   return at < 0 ? '' : `Gap ${at + 1}: `;
 }
@@ -147,13 +147,13 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   });
   const more = changes.length - shown.length;
   const counted = [
-    appeared.length > 0 && `${plural(appeared.length, 'finding')} appeared`,
+    appeared.length > 0 && `${formatPlural(appeared.length, 'finding')} appeared`,
     gone.length > 0 &&
-      `${plural(gone.length, 'finding')} that counted before ${gone.length === 1 ? 'is' : 'are'} gone`,
+      `${formatPlural(gone.length, 'finding')} that counted before ${gone.length === 1 ? 'is' : 'are'} gone`,
     accepted.length > 0 &&
-      `${plural(accepted.length, 'finding')} that counted before ${accepted.length === 1 ? 'is' : 'are'} accepted now`,
+      `${formatPlural(accepted.length, 'finding')} that counted before ${accepted.length === 1 ? 'is' : 'are'} accepted now`,
     unknown.length > 0 &&
-      `${plural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
+      `${formatPlural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
   ];
   const notes = [...Map.groupBy(lacked, ({ since }) => since)].map(([since, of]) => {
     const names = of.map(({ standard }) => standard).join(', ');
@@ -164,7 +164,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   return [
     ...notes,
     ...shown,
-    ...(more > 0 ? [`and ${plural(more, 'control')} more`] : []),
+    ...(more > 0 ? [`and ${formatPlural(more, 'control')} more`] : []),
     ...counted.filter((one) => one !== false),
   ];
 }
@@ -172,7 +172,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
 /** Formats `checks judged 12: 2 passed and 10 failed.` */
 function checkedText(standards: readonly StandardResult[]): string {
   const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
-  const having = (wanted: Status) => checked.filter(({ status }) => status === wanted).length;
+  const having = (wanted: ControlStatus) => checked.filter(({ status }) => status === wanted).length;
   const [passed, failed] = [having('pass'), having('fail')];
   return `checks judged ${passed + failed}: ${passed} passed and ${failed} failed.`;
 }
@@ -183,7 +183,7 @@ function peopleText(attestations: readonly UsedAttestation[]): readonly string[]
   const having = (wanted: Judgement) => counting.filter(({ verdict }) => verdict === wanted).length;
   const idle = attestations.length - counting.length;
   const rest =
-    idle === 0 ? '' : ` ${plural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
+    idle === 0 ? '' : ` ${formatPlural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
   return [
     `People judged ${counting.length}: ${having('pass')} attested, ${having('exception')} excepted until a day, ${having('not_applicable')} not applicable, ${having('fail')} failed.${rest}`,
   ];
@@ -191,7 +191,7 @@ function peopleText(attestations: readonly UsedAttestation[]): readonly string[]
 
 function judgementText(one: UsedAttestation): string {
   const outcome = one.counts ? 'counts' : `does not count: ${one.note}`;
-  return `${one.standard} ${one.control}: ${JUDGEMENT_WORDS[one.verdict]}, ${byWhom(one)}; ${outcome}. ${groundsOf(one)}`;
+  return `${one.standard} ${one.control}: ${JUDGEMENT_WORDS[one.verdict]}, ${formatAttester(one)}; ${outcome}. ${formatGrounds(one)}`;
 }
 
 function placesOf(
@@ -200,46 +200,46 @@ function placesOf(
 ): string {
   if ((status !== 'fail' && status !== 'exception') || found === 0) return '';
   const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, MAX_PLACES);
-  const when = at === undefined ? '' : `, seen ${instant(at)}`;
+  const when = at === undefined ? '' : `, seen ${formatInstant(at)}`;
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
 /** Formats `2026-11-21 12:00 UTC`. */
-export function instant(at: number): string {
+export function formatInstant(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Formats a share from 0 to 1 as `12%`. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
 /** Formats `1 finding` or `2 findings`. */
-export function plural(count: number, noun: string): string {
+export function formatPlural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-export function rowOf(result: StandardResult): readonly string[] {
+export function formatCountRow(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
   return [
     `${standard.title}, ${standard.edition}`,
-    ...STATUSES.map((status) => String(counts[status])),
-    percent(judged(result)),
-    percent(judgedByPeople(result)),
+    ...CONTROL_STATUSES.map((status) => String(counts[status])),
+    formatPercent(computeShareByChecks(result)),
+    formatPercent(computeShareByPeople(result)),
   ];
 }
 
 /** Formats `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
-export function countsText({ counts }: Pick<StandardResult, 'counts'>): string {
-  return STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
+export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): string {
+  return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
 
 /** Returns the control's title, with the whole statement if it failed. */
-export function askedText({ title, text }: ControlResult): string {
+export function formatRequirement({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
-export function coveredIn({ controls }: StandardResult): readonly ControlResult[] {
+export function listCoveredControls({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter(isCovered);
 }
 
@@ -248,14 +248,14 @@ function isCovered({ reach, attestation }: ControlResult): boolean {
 }
 
 /** Returns the controls that no check covers. An appendix lists them, since their reasons are all alike. */
-export function uncoveredIn({ controls }: StandardResult): readonly ControlResult[] {
+export function listUncoveredControls({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter((control) => !isCovered(control));
 }
 
-export function appendixNote(result: StandardResult): string | undefined {
-  const open = uncoveredIn(result).length;
+export function formatAppendixNote(result: StandardResult): string | undefined {
+  const open = listUncoveredControls(result).length;
   if (open === 0) return undefined;
-  return `${plural(open, 'more control')} that no check covers ${open === 1 ? 'is' : 'are'} in the appendix.`;
+  return `${formatPlural(open, 'more control')} that no check covers ${open === 1 ? 'is' : 'are'} in the appendix.`;
 }
 
 export const APPENDIX = {
@@ -265,11 +265,11 @@ export const APPENDIX = {
 } as const;
 
 /** Formats `12.1 A policy is written; 12.2 ...` */
-export function listed(controls: readonly ControlResult[]): string {
+export function formatControlList(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }
 
-export function groupsOf(
+export function groupControls(
   controls: readonly ControlResult[],
 ): (readonly [group: string, controls: readonly ControlResult[]])[] {
   return [...Map.groupBy(controls, ({ group }) => group)];

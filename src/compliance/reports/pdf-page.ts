@@ -1,22 +1,22 @@
 import {
-  type About,
-  BOTTOM,
+  type PdfMetadata,
+  TEXT_BOTTOM,
   FONT_SIZE,
   HEIGHT,
   INK,
-  INNER,
+  INNER_WIDTH,
   MARGIN,
-  openSheet,
-  type Sheet,
+  openPdfSheet,
+  type PdfSheet,
   SOFT,
 } from './pdf-sheet.ts';
-import { type Cell, type Columns, drawTable } from './pdf-table.ts';
+import { type TableCell, type TableColumns, drawTable } from './pdf-table.ts';
 
 const BAR_NAME_WIDTH = 130;
 /** Distance of the page header from the top, in points. */
 const HEAD_Y = 28;
 /** Position below which a chapter begins on a new page, in points from the top. */
-const CHAPTER_BOTTOM = MARGIN + 0.6 * (BOTTOM - MARGIN);
+const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
 /** Minimum space below a heading by level, in points. Level 3 needs room for sentences, a table head, a group and a row. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
@@ -29,7 +29,7 @@ interface Bar {
 }
 
 /** Writes text, bars and tables one below another, over as many pages as needed. The PDF is tagged for screen readers. */
-export interface Page {
+export interface PdfWriter {
   /** Adds a heading of level 1 to 3, which also appears in the outline. */
   heading(text: string, level: 1 | 2 | 3): void;
   /** Adds a level 2 heading, on a new page unless two fifths of the current page are free. */
@@ -43,12 +43,12 @@ export interface Page {
   bars(rows: readonly Bar[]): void;
   legend(entries: readonly (readonly [colour: string, words: string])[]): void;
   /** Adds a table. The head is repeated on each page. A row with one cell is the name of a group. */
-  table(columns: Columns, rows: readonly (readonly Cell[])[]): void;
+  table(columns: TableColumns, rows: readonly (readonly TableCell[])[]): void;
   end(): Promise<Uint8Array>;
 }
 
-export async function openPage(about: About): Promise<Page> {
-  const sheet = await openSheet(about);
+export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
+  const sheet = await openPdfSheet(about);
   const marks: Mark[] = [];
   let contents: Contents | undefined;
   const mark = (text: string, level: 2 | 3, isTop = false) => {
@@ -92,18 +92,18 @@ export async function openPage(about: About): Promise<Page> {
   };
 }
 
-function drawHeading({ doc, write, reserve, tagged }: Sheet, text: string, level: 1 | 2 | 3): void {
+function drawHeading({ doc, write, reserve, tagged }: PdfSheet, text: string, level: 1 | 2 | 3): void {
   const size = HEADING_SIZES[level - 1] ?? 12;
   const written = write(text);
   reserve(size + (BELOW_HEADINGS[level - 1] ?? 0));
   doc.moveDown(0.6).font('Helvetica-Bold').fontSize(size).fillColor(INK);
-  tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: INNER }));
+  tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: INNER_WIDTH }));
   doc.moveDown(0.3);
   doc.outline.addItem(written);
 }
 
 function drawText(
-  { doc, write, reserve, tagged }: Sheet,
+  { doc, write, reserve, tagged }: PdfSheet,
   text: string,
   { soft = false }: { readonly soft?: boolean } = {},
 ): void {
@@ -112,15 +112,15 @@ function drawText(
     .font('Helvetica')
     .fontSize(FONT_SIZE + 1)
     .fillColor(soft ? SOFT : INK);
-  tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: INNER }));
+  tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: INNER_WIDTH }));
   doc.moveDown(0.3);
 }
 
-function drawRunIn({ doc, write, reserve, tagged }: Sheet, name: string, text: string): void {
+function drawRunIn({ doc, write, reserve, tagged }: PdfSheet, name: string, text: string): void {
   reserve(FONT_SIZE * 3);
   doc.fontSize(FONT_SIZE).fillColor(INK);
   tagged('P', () => {
-    doc.font('Helvetica-Bold').text(`${write(name)}: `, MARGIN, doc.y, { width: INNER, continued: true });
+    doc.font('Helvetica-Bold').text(`${write(name)}: `, MARGIN, doc.y, { width: INNER_WIDTH, continued: true });
     doc.font('Helvetica').text(write(text));
   });
   doc.moveDown(0.3);
@@ -144,7 +144,7 @@ interface Contents {
 
 const CONTENTS_LINE = 15;
 
-function reserveContents({ doc }: Sheet): Contents {
+function reserveContents({ doc }: PdfSheet): Contents {
   const element = doc.struct('TOC');
   doc.addStructure(element);
   const { start, count } = doc.bufferedPageRange();
@@ -153,11 +153,11 @@ function reserveContents({ doc }: Sheet): Contents {
 
 /** Writes the table of contents. If not all entries fit, only chapters are listed. */
 function drawContents(
-  { doc, write }: Sheet,
+  { doc, write }: PdfSheet,
   { element, page, y: top }: Contents,
   marks: readonly Mark[],
 ): void {
-  const room = Math.floor((BOTTOM - top) / CONTENTS_LINE);
+  const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
   doc.switchToPage(page);
   doc.fontSize(FONT_SIZE + 1).fillColor(INK);
@@ -167,27 +167,27 @@ function drawContents(
     doc.font(mark.level === 3 ? 'Helvetica' : 'Helvetica-Bold');
     const draw = () => {
       const place = { lineBreak: false, goTo: mark.name, ellipsis: true, height: CONTENTS_LINE };
-      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: INNER - indent - 40 });
-      doc.text(String(mark.page + 1), MARGIN + INNER - 40, y, { ...place, width: 40, align: 'right' });
+      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: INNER_WIDTH - indent - 40 });
+      doc.text(String(mark.page + 1), MARGIN + INNER_WIDTH - 40, y, { ...place, width: 40, align: 'right' });
     };
     element.add(doc.struct('TOCI', {}, draw));
   }
   element.end();
 }
 
-function drawList({ doc, write, reserve }: Sheet, items: readonly string[]): void {
+function drawList({ doc, write, reserve }: PdfSheet, items: readonly string[]): void {
   const list = doc.struct('L');
   doc.addStructure(list);
   for (const item of items) {
     reserve(FONT_SIZE * 2);
     doc.font('Helvetica').fontSize(FONT_SIZE).fillColor(INK);
-    list.add(doc.struct('LI', {}, () => doc.text(`• ${write(item)}`, MARGIN, doc.y, { width: INNER })));
+    list.add(doc.struct('LI', {}, () => doc.text(`• ${write(item)}`, MARGIN, doc.y, { width: INNER_WIDTH })));
     doc.moveDown(0.2);
   }
   list.end();
 }
 
-function drawBars({ doc, write, reserve }: Sheet, rows: readonly Bar[]): void {
+function drawBars({ doc, write, reserve }: PdfSheet, rows: readonly Bar[]): void {
   for (const { name, words, parts } of rows) {
     reserve(16);
     const { y } = doc;
@@ -196,7 +196,7 @@ function drawBars({ doc, write, reserve }: Sheet, rows: readonly Bar[]): void {
       doc.text(write(name), MARGIN, y + 2, { width: BAR_NAME_WIDTH - 5, height: 12, ellipsis: true });
       let x = MARGIN + BAR_NAME_WIDTH;
       for (const [colour, share] of parts) {
-        const width = (INNER - BAR_NAME_WIDTH) * share;
+        const width = (INNER_WIDTH - BAR_NAME_WIDTH) * share;
         if (width > 0) doc.rect(x, y, width, 11).fill(colour);
         x += width;
       }
@@ -209,7 +209,7 @@ function drawBars({ doc, write, reserve }: Sheet, rows: readonly Bar[]): void {
 }
 
 function drawLegend(
-  { doc, reserve, tagged }: Sheet,
+  { doc, reserve, tagged }: PdfSheet,
   entries: readonly (readonly [colour: string, words: string])[],
 ): void {
   reserve(16 * 2);
@@ -218,7 +218,7 @@ function drawLegend(
   doc.font('Helvetica').fontSize(FONT_SIZE);
   tagged('P', () => {
     for (const [colour, words] of entries) {
-      if (x + 11 + doc.widthOfString(words) > MARGIN + INNER) [x, y] = [MARGIN, y + 14];
+      if (x + 11 + doc.widthOfString(words) > MARGIN + INNER_WIDTH) [x, y] = [MARGIN, y + 14];
       doc.rect(x, y, 8, 8).fill(colour).fillColor(INK);
       doc.text(words, x + 11, y, { lineBreak: false });
       x += 24 + doc.widthOfString(words);
@@ -228,7 +228,7 @@ function drawLegend(
   doc.y = y + 16;
 }
 
-function finishPages({ doc, write, artifact }: Sheet, head: string, marks: readonly Mark[]): void {
+function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: readonly Mark[]): void {
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
@@ -240,13 +240,13 @@ function finishPages({ doc, write, artifact }: Sheet, head: string, marks: reado
     const top = { lineBreak: false, ellipsis: true, height: 10 };
     doc.font('Helvetica').fontSize(8).fillColor(SOFT);
     if (at > start) {
-      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: INNER * 0.6 }));
-      const right = { ...top, width: INNER * 0.4, align: 'right' as const };
-      artifact(() => doc.text(chapter?.text ?? '', MARGIN + INNER * 0.6, HEAD_Y, right));
+      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: INNER_WIDTH * 0.6 }));
+      const right = { ...top, width: INNER_WIDTH * 0.4, align: 'right' as const };
+      artifact(() => doc.text(chapter?.text ?? '', MARGIN + INNER_WIDTH * 0.6, HEAD_Y, right));
     }
     artifact(() =>
       doc.text(`${at + 1} / ${count}`, MARGIN, HEIGHT - 36, {
-        width: INNER,
+        width: INNER_WIDTH,
         align: 'right',
         lineBreak: false,
       }),

@@ -1,14 +1,14 @@
-import { printable } from './print-text.ts';
+import { toPrintable } from './print-text.ts';
 
 /** Size of A4 paper and its margins, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
 /** Width between the margins, and lowest position of text. */
-export const INNER = WIDTH - 2 * MARGIN;
-export const BOTTOM = HEIGHT - MARGIN - 16;
+export const INNER_WIDTH = WIDTH - 2 * MARGIN;
+export const TEXT_BOTTOM = HEIGHT - MARGIN - 16;
 export const FONT_SIZE = 8.5;
 export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
-export interface Sheet {
+export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
   /** Returns text that the fonts can show, and counts characters that they lack. */
   write(text: string): string;
@@ -22,7 +22,7 @@ export interface Sheet {
   finish(): Promise<Uint8Array>;
 }
 
-export interface About {
+export interface PdfMetadata {
   readonly title: string;
   readonly head: string;
   /** Text that is stored uncompressed in the file. */
@@ -31,7 +31,7 @@ export interface About {
   readonly at: number;
 }
 
-export async function openSheet({ title, keywords, at }: About): Promise<Sheet> {
+export async function openPdfSheet({ title, keywords, at }: PdfMetadata): Promise<PdfSheet> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
     size: 'A4',
@@ -54,12 +54,12 @@ export async function openSheet({ title, keywords, at }: About): Promise<Sheet> 
     doc,
     lost: () => lost,
     write(text) {
-      const { text: written, lost: some } = printable(text);
+      const { text: written, lost: some } = toPrintable(text);
       lost += some;
       return written;
     },
     reserve(height) {
-      if (doc.y + height > BOTTOM) doc.addPage();
+      if (doc.y + height > TEXT_BOTTOM) doc.addPage();
     },
     tagged: (type, draw) => void doc.addStructure(doc.struct(type, {}, draw)),
     artifact(draw) {

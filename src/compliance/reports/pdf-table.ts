@@ -1,9 +1,9 @@
-import { BOTTOM, FONT_SIZE, INK, INNER, LINE, MARGIN, type Sheet, SOFT } from './pdf-sheet.ts';
+import { TEXT_BOTTOM, FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT } from './pdf-sheet.ts';
 
-export type Cell = string | { readonly words: string; readonly colour: string };
+export type TableCell = string | { readonly words: string; readonly colour: string };
 
 /** Columns with their share of the width in percent. */
-export type Columns = readonly (readonly [name: string, width: number])[];
+export type TableColumns = readonly (readonly [name: string, width: number])[];
 
 /** Maximum length of a cell, so that a row fits on a page. */
 const MAX_CELL_CHARACTERS = 1200;
@@ -16,7 +16,7 @@ interface DrawnCell {
   readonly width: number;
 }
 
-export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readonly Cell[])[]): void {
+export function drawTable(sheet: PdfSheet, columns: TableColumns, rows: readonly (readonly TableCell[])[]): void {
   const { doc } = sheet;
   const heads = columns.map(([name]) => name);
   const table = doc.struct('Table');
@@ -26,19 +26,19 @@ export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readon
     doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
   const heightOfRow = (cells: readonly DrawnCell[]) =>
     Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
-  const isGroup = (row: readonly Cell[] = []) => row.length === 1 && columns.length > 1;
-  const heightBelow = (row: readonly Cell[]) => {
+  const isGroup = (row: readonly TableCell[] = []) => row.length === 1 && columns.length > 1;
+  const heightBelow = (row: readonly TableCell[]) => {
     setFontOf('body');
     return heightOfRow(cellsOf(sheet, columns, row, 'body'));
   };
 
-  const drawRow = (row: readonly Cell[], kind: RowKind, next: readonly (readonly Cell[])[] = []) => {
+  const drawRow = (row: readonly TableCell[], kind: RowKind, next: readonly (readonly TableCell[])[] = []) => {
     const cells = cellsOf(sheet, columns, row, kind);
     const below = next.reduce((sum, one) => sum + heightBelow(one), 0);
     const setFont = () => setFontOf(kind);
     setFont();
     const height = heightOfRow(cells);
-    if (doc.y + height + below > BOTTOM) {
+    if (doc.y + height + below > TEXT_BOTTOM) {
       doc.addPage();
       if (kind !== 'head') drawRow(heads, 'head');
       setFont();
@@ -58,25 +58,25 @@ export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readon
 }
 
 function cellsOf(
-  { write }: Sheet,
-  columns: Columns,
-  row: readonly Cell[],
+  { write }: PdfSheet,
+  columns: TableColumns,
+  row: readonly TableCell[],
   kind: RowKind,
 ): readonly DrawnCell[] {
   return row.map((cell, at) => {
     const { words, colour } = typeof cell === 'string' ? { words: cell, colour: INK } : cell;
     const text = write(words.slice(0, MAX_CELL_CHARACTERS));
-    if (kind === 'group') return { text, colour: SOFT, width: INNER };
-    return { text, colour, width: (INNER * (columns[at]?.[1] ?? 0)) / 100 };
+    if (kind === 'group') return { text, colour: SOFT, width: INNER_WIDTH };
+    return { text, colour, width: (INNER_WIDTH * (columns[at]?.[1] ?? 0)) / 100 };
   });
 }
 
-function heightOf({ doc }: Sheet, text: string, width: number): number {
+function heightOf({ doc }: PdfSheet, text: string, width: number): number {
   return doc.heightOfString(text, { width: width - 6 });
 }
 
 function drawCells(
-  { doc }: Sheet,
+  { doc }: PdfSheet,
   table: PDFKit.PDFStructureElement,
   cells: readonly DrawnCell[],
   kind: RowKind,
@@ -96,11 +96,11 @@ function drawCells(
 }
 
 /** Draws a line at `y`, below which the next row begins. */
-function endRow({ doc, artifact }: Sheet, y: number): void {
+function endRow({ doc, artifact }: PdfSheet, y: number): void {
   artifact(() =>
     doc
       .moveTo(MARGIN, y)
-      .lineTo(MARGIN + INNER, y)
+      .lineTo(MARGIN + INNER_WIDTH, y)
       .lineWidth(0.4)
       .stroke(LINE),
   );

@@ -1,27 +1,27 @@
-import { STATUSES, type StandardResult } from '../assessing/assessment.ts';
+import { CONTROL_STATUSES, type StandardResult } from '../assessing/assessment.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
-import { listedGroup } from './group-words.ts';
-import { STATUS_INKS } from './html-style.ts';
+import { buildReportGroup } from './group-words.ts';
+import { STATUS_TEXT_COLOURS } from './html-style.ts';
 import {
   APPENDIX,
-  appendixNote,
-  askedText,
-  COUNT_HEADS,
-  countsText,
-  coveredIn,
-  groupsOf,
-  listed,
-  type Outline,
-  outlineOf,
-  rowOf,
+  formatAppendixNote,
+  formatRequirement,
+  COUNT_COLUMN_HEADS,
+  formatStatusCounts,
+  listCoveredControls,
+  groupControls,
+  formatControlList,
+  type ReportOutline,
+  buildReportOutline,
+  formatCountRow,
   STATUS_WORDS,
-  uncoveredIn,
+  listUncoveredControls,
 } from './outline.ts';
-import { openPage, type Page } from './pdf-page.ts';
-import type { Cell } from './pdf-table.ts';
-import type { ReportForm, ReportMatter } from './report.ts';
-import { controlsText, placesText, timesText } from './risks.ts';
-import { sealText } from './seal-text.ts';
+import { openPdfWriter, type PdfWriter } from './pdf-page.ts';
+import type { TableCell } from './pdf-table.ts';
+import type { ReportForm, ReportData } from './report.ts';
+import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
+import { formatSeal } from './seal-text.ts';
 
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   Passed: 8,
@@ -42,10 +42,10 @@ export const pdfForm: ReportForm = {
   type: 'application/pdf',
   extension: 'pdf',
   async write(matter) {
-    const page = await openPage({
+    const page = await openPdfWriter({
       head: `Compliance report: ${matter.assessment.scope}`,
       title: `Compliance report: ${matter.assessment.scope}`,
-      keywords: sealText(matter.key),
+      keywords: formatSeal(matter.key),
       at: matter.assessment.createdAt,
     });
     fill(page, matter);
@@ -53,8 +53,8 @@ export const pdfForm: ReportForm = {
   },
 };
 
-function fill(page: Page, matter: ReportMatter): void {
-  const outline = outlineOf(matter);
+function fill(page: PdfWriter, matter: ReportData): void {
+  const outline = buildReportOutline(matter);
   cover(page, outline);
   page.chapter('Summary');
   summary(page, outline);
@@ -75,25 +75,25 @@ function fill(page: Page, matter: ReportMatter): void {
   page.text(outline.seal);
 }
 
-function cover(page: Page, { title, subtitle, summary: [first = ''] }: Outline): void {
+function cover(page: PdfWriter, { title, subtitle, summary: [first = ''] }: ReportOutline): void {
   page.heading(title, 1);
   page.text(subtitle, { soft: true });
   page.text(first);
   page.contents();
 }
 
-function appendix(page: Page, { standards }: Outline): void {
-  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+function appendix(page: PdfWriter, { standards }: ReportOutline): void {
+  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
   if (open.length === 0) return;
   page.chapter(APPENDIX.title);
   page.text(APPENDIX.words);
   for (const one of open) {
     page.heading(one.standard.title, 3);
-    for (const [group, of] of groupsOf(uncoveredIn(one))) page.runIn(group, listed(of));
+    for (const [group, of] of groupControls(listUncoveredControls(one))) page.runIn(group, formatControlList(of));
   }
 }
 
-function summary(page: Page, { summary: sentences, severities, standards, changes }: Outline): void {
+function summary(page: PdfWriter, { summary: sentences, severities, standards, changes }: ReportOutline): void {
   page.text(sentences.join(' '));
   const most = Math.max(1, ...severities.map(([, count]) => count));
   page.heading('Findings that count, by severity', 3);
@@ -108,18 +108,18 @@ function summary(page: Page, { summary: sentences, severities, standards, change
   page.bars(
     standards.map((result) => ({
       name: result.standard.id,
-      words: `${result.standard.id}: ${countsText(result)}`,
-      parts: STATUSES.map((status) => [
+      words: `${result.standard.id}: ${formatStatusCounts(result)}`,
+      parts: CONTROL_STATUSES.map((status) => [
         STATUS_COLOURS[status],
         result.counts[status] / Math.max(1, result.total),
       ]),
     })),
   );
-  page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
+  page.legend(CONTROL_STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
-    [['Standard', 16], ...COUNT_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
+    [['Standard', 16], ...COUNT_COLUMN_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
     // Uses the ids of standards: titles would leave no width for the counts, and are in the contents and chapters anyway.
-    standards.map((result) => [result.standard.id, ...rowOf(result).slice(1)]),
+    standards.map((result) => [result.standard.id, ...formatCountRow(result).slice(1)]),
   );
   if (changes.length > 0) {
     page.heading('Since the previous check', 2);
@@ -127,7 +127,7 @@ function summary(page: Page, { summary: sentences, severities, standards, change
   }
 }
 
-function risks(page: Page, { risks: all, moreRisks }: Outline): void {
+function risks(page: PdfWriter, { risks: all, moreRisks }: ReportOutline): void {
   if (all.length === 0) {
     page.text('No finding counts against any control.');
     return;
@@ -142,29 +142,29 @@ function risks(page: Page, { risks: all, moreRisks }: Outline): void {
     ],
     all.map((risk) => [
       risk.severity,
-      timesText(risk),
-      placesText(risk),
+      formatRiskCount(risk),
+      formatRiskLocations(risk),
       risk.fix,
-      controlsText(risk.controls),
+      formatControlNames(risk.controls),
     ]),
   );
   if (moreRisks > 0) page.text(`${moreRisks} more are in the JSON form.`);
 }
 
-function controlsOf(page: Page, result: StandardResult, { why }: Outline): void {
+function controlsOf(page: PdfWriter, result: StandardResult, { why }: ReportOutline): void {
   const { standard } = result;
-  const note = appendixNote(result);
+  const note = formatAppendixNote(result);
   page.heading(`${standard.title}, ${standard.edition}`, 3);
-  page.text(`${countsText(result)}.${note ? ` ${note}` : ''}`);
+  page.text(`${formatStatusCounts(result)}.${note ? ` ${note}` : ''}`);
   page.text(`${standard.source}. ${standard.license}.`, { soft: true });
-  const rows = groupsOf(coveredIn(result)).flatMap(([group, of]): (readonly Cell[])[] => {
-    const listing = listedGroup(group, of, why);
+  const rows = groupControls(listCoveredControls(result)).flatMap(([group, of]): (readonly TableCell[])[] => {
+    const listing = buildReportGroup(group, of, why);
     return [
       [listing.head],
       ...of.map((control) => [
         control.id,
-        askedText(control),
-        { words: STATUS_WORDS[control.status], colour: STATUS_INKS[control.status][0] },
+        formatRequirement(control),
+        { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS[control.status][0] },
         listing.why(control),
       ]),
     ];

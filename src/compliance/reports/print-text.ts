@@ -4,18 +4,18 @@ const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–�
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Returns text in one line with invisible characters shown by number, as `[U+202E]`. */
-export function visible(text: string): string {
+export function escapeInvisibleCharacters(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
 /** Returns text for the PDF fonts; others are written by number (`\u65e5`) so that names differ. `lost` counts them. */
-export function printable(text: string): { readonly text: string; readonly lost: number } {
+export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];
   // Non-breaking hyphens look like plain hyphens.
-  for (const character of visible(text).replace(/[\u2010\u2011]/g, '-')) {
+  for (const character of escapeInvisibleCharacters(text).replace(/[\u2010\u2011]/g, '-')) {
     if (has(character)) written.push(character);
     else {
       const plain = [...character.normalize('NFKD')].filter(has).join('');

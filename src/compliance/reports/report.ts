@@ -4,7 +4,7 @@ import type { Comparison } from '../assessing/comparison.ts';
 export const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface ReportMatter {
+export interface ReportData {
   readonly assessment: Assessment;
   /** SHA-256 of the public key that will sign the file, in 64 hex digits. */
   readonly key: string;
@@ -17,7 +17,7 @@ export interface ReportForm {
   readonly type: string;
   /** File extension without the dot. */
   readonly extension: string;
-  write(matter: ReportMatter): Promise<string | Uint8Array>;
+  write(matter: ReportData): Promise<string | Uint8Array>;
 }
 
 export interface Report {
@@ -28,7 +28,7 @@ export interface Report {
   readonly fileName: string;
 }
 
-export interface Verdict {
+export interface VerificationResult {
   /** `changed`: this key did not sign the file. `unknown_key`: the file names another key, so nothing is known. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;

@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
 import type { StandardResult } from '../assessing/assessment.ts';
-import { kindOf } from '../assessing/checks.ts';
+import { getCheckKind } from '../assessing/checks.ts';
 import type { EvidenceFinding } from '../assessing/evidence.ts';
 
 const MAX_PLACES = 5;
@@ -19,7 +19,7 @@ export interface Risk {
 }
 
 /** Groups findings into risks, worst first. `named` adds the subject to locations, for several subjects. */
-export function risksOf(
+export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
   named: boolean,
@@ -35,7 +35,7 @@ export function risksOf(
       const { severity, title, id, fix } = first;
       const controls = new Set(all.flatMap(({ fingerprint }) => against.get(`= ${fingerprint}`) ?? []));
       for (const rule of new Set(all.map((one) => one.rule))) {
-        for (const key of [rule, `${kindOf(rule)}/*`])
+        for (const key of [rule, `${getCheckKind(rule)}/*`])
           for (const one of against.get(key) ?? []) controls.add(one);
       }
       return [
@@ -45,7 +45,7 @@ export function risksOf(
           id,
           fix,
           count: all.length,
-          places: all.slice(0, MAX_PLACES).map((finding) => placeOf(finding, named)),
+          places: all.slice(0, MAX_PLACES).map((finding) => formatLocation(finding, named)),
           controls: inOrder(standards, controls),
         },
       ];
@@ -53,22 +53,22 @@ export function risksOf(
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count);
 }
 
-export function placeOf({ location, subject }: EvidenceFinding, named: boolean): string {
+export function formatLocation({ location, subject }: EvidenceFinding, named: boolean): string {
   return named && location !== subject ? `${location} in ${subject}` : location;
 }
 
 /** Formats `SQL injection (source/sql-injection), 4 times`. */
-export function timesText({ title, id, count }: Risk): string {
+export function formatRiskCount({ title, id, count }: Risk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
 
-export function placesText({ places, count }: Risk): string {
+export function formatRiskLocations({ places, count }: Risk): string {
   const more = count - places.length;
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Formats `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
-export function controlsText(controls: readonly string[]): string {
+export function formatControlNames(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
   const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
   const words = [...shown].map(

@@ -1,8 +1,8 @@
 /** Returns the text that names the signing key. It is readable in the bytes of every format. */
-export function sealText(fingerprint: string): string {
+export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }
 
-export function keyNamedIn(report: Uint8Array): string | undefined {
+export function findNamedKey(report: Uint8Array): string | undefined {
   return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];
 }

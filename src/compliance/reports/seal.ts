@@ -52,7 +52,7 @@ export function readPublicKey(pem: string): PublicKey {
 }
 
 /** Throws AppError `bad_request` if the length is not that of a signature. */
-export function checkSignature(signature: Uint8Array): void {
+export function requireSignatureLength(signature: Uint8Array): void {
   if (signature.length === SIGNATURE_BYTES) return;
   throw new AppError(
     'bad_request',

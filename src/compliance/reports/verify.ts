@@ -1,11 +1,11 @@
-import type { Verdict } from './report.ts';
-import { checkSignature, type PublicKey } from './seal.ts';
-import { keyNamedIn } from './seal-text.ts';
+import type { VerificationResult } from './report.ts';
+import { requireSignatureLength, type PublicKey } from './seal.ts';
+import { findNamedKey } from './seal-text.ts';
 
 /** Verifies a report file by its signature and a key. AppError `bad_request` for a signature of invalid length. */
-export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): Verdict {
-  checkSignature(signature);
-  const named = keyNamedIn(report);
+export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {
+  requireSignatureLength(signature);
+  const named = findNamedKey(report);
   const state = key.isSigned(report, signature)
     ? 'genuine'
     : named !== undefined && named !== key.fingerprint
@@ -14,7 +14,7 @@ export function verifyReport(report: Uint8Array, signature: Uint8Array, key: Pub
   return { state, key: key.fingerprint, named, reason: reasonOf(state, key.fingerprint, named) };
 }
 
-function reasonOf(state: Verdict['state'], key: string, named: string | undefined): string {
+function reasonOf(state: VerificationResult['state'], key: string, named: string | undefined): string {
   if (state === 'genuine') return `every byte is as it was signed with the key ${key}`;
   if (state === 'unknown_key') {
     return (

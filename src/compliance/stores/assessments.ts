@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { type Assessment, type AssessmentName, NO_CONTROLS, sumOf } from '../assessing/assessment.ts';
+import { type Assessment, type AssessmentSummary, ZERO_STATUS_COUNTS, sumStatusCounts } from '../assessing/assessment.ts';
 import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
 interface Tables {
@@ -20,7 +20,7 @@ interface Tables {
 const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND reason IS NULL';
 
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const query = queryBuilder<Tables>(db);
   const rowOf = (owner: string, id: string) =>
     query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
@@ -31,7 +31,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
       const name = JSON.stringify(nameOf(assessment));
       const body = gzipSync(JSON.stringify(assessment), { level: 1 });
       return db.write(function* (sql) {
-        yield* sql.alone(`checks of ${owner}`);
+        yield* sql.lockName(`checks of ${owner}`);
         if (runner !== undefined && (yield* sql.run(END_JOB, id, runner)) === 0) return false;
         yield* sql.send(
           'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
@@ -95,24 +95,24 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   };
 }
 
-function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentName {
+function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentSummary {
   return {
     id,
     createdAt,
     scope,
     standards: standards.map(({ standard }) => standard.id),
-    counts: sumOf(standards.map(({ counts }) => counts)),
+    counts: sumStatusCounts(standards.map(({ counts }) => counts)),
   };
 }
 
-function parseName({ name }: { readonly name: string }): AssessmentName {
-  const parsed = JSON.parse(name) as AssessmentName;
-  return { ...parsed, counts: { ...NO_CONTROLS, ...parsed.counts } };
+function parseName({ name }: { readonly name: string }): AssessmentSummary {
+  const parsed = JSON.parse(name) as AssessmentSummary;
+  return { ...parsed, counts: { ...ZERO_STATUS_COUNTS, ...parsed.counts } };
 }
 
 /** Checks of older versions lack the counts of newer statuses. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
-  const standards = parsed.standards.map((one) => ({ ...one, counts: { ...NO_CONTROLS, ...one.counts } }));
+  const standards = parsed.standards.map((one) => ({ ...one, counts: { ...ZERO_STATUS_COUNTS, ...one.counts } }));
   return { ...parsed, standards };
 }

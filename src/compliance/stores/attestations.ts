@@ -1,4 +1,4 @@
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 
@@ -14,13 +14,13 @@ interface Tables {
 }
 
 export function createAttestationStore(of: StoreDatabase): AttestationStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const query = queryBuilder<Tables>(db);
   return {
     putAttestation(owner, attestation, most) {
       const { id, scope, standard, control } = attestation;
       return db.write(function* (sql) {
-        yield* sql.alone(`attestations of ${owner}`);
+        yield* sql.lockName(`attestations of ${owner}`);
         const others = yield* sql.get<{ count: number }>(
           `SELECT count(*) AS count FROM compliance_attestations
            WHERE owner = ? AND NOT (scope = ? AND standard = ? AND control = ?)`,

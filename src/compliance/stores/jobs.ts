@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { anyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
+import { toAnyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Insertion, JobStore, StoredJob } from '../assessing/job.ts';
+import type { JobInsertion, JobStore, StoredJob } from '../assessing/job.ts';
 
 interface Tables {
   compliance_jobs: {
@@ -19,7 +19,7 @@ interface Tables {
 }
 
 export function createJobStore(of: StoreDatabase): JobStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const query = queryBuilder<Tables>(db);
   const updateRunning = (id: string) =>
     query.updateTable('compliance_jobs').where('id', '=', id).where('reason', 'is', null);
@@ -27,8 +27,8 @@ export function createJobStore(of: StoreDatabase): JobStore {
   return {
     insertJob(owner, { id, scope, createdAt, runner, terms = null }, limits) {
       return db.write(function* (sql) {
-        yield* sql.alone('compliance jobs');
-        const running = (yield* sql.get<Pick<Insertion, 'ownRunning' | 'allRunning'>>(
+        yield* sql.lockName('compliance jobs');
+        const running = (yield* sql.get<Pick<JobInsertion, 'ownRunning' | 'allRunning'>>(
           `SELECT count(*) AS "allRunning", count(CASE WHEN owner = ? THEN 1 END) AS "ownRunning"
            FROM compliance_jobs WHERE reason IS NULL`,
           owner,

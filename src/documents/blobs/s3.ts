@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner } from '../blob-store.ts';
-import { readAnswer } from './s3/answers.ts';
+import { parseXmlAnswer } from './s3/answers.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
-import { downloadOf } from './s3/download.ts';
-import { listObjects, listUploads, listVersions, type S3Item, UNKNOWN } from './s3/list.ts';
-import type { S3Place } from './s3/place.ts';
-import { giveUpload, uploadObject } from './s3/upload.ts';
+import { streamObject } from './s3/download.ts';
+import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES } from './s3/list.ts';
+import type { S3Bucket } from './s3/place.ts';
+import { abortUpload, uploadObject } from './s3/upload.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 /** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */
@@ -16,7 +16,7 @@ const PROBE = 'probe';
 
 /** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
 export interface S3Blobs extends BlobStore {
-  readonly place: S3Place;
+  readonly place: S3Bucket;
   /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or the prefix is another's. */
   claim(installation: string): Promise<void>;
   /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
@@ -31,7 +31,7 @@ export interface S3Blobs extends BlobStore {
 }
 
 /** @param pauseMs half of the wait before the second attempt of a request, in milliseconds; default 250 */
-export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
+export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
   const client = createS3Client(place, pauseMs);
   const { prefix } = place;
   const keyOf = (owner: string, key: string) => {
@@ -48,7 +48,7 @@ export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
     async get(owner, key, signal) {
       const name = keyOf(owner, key);
       const object = await client.open({ key: name, signal, takes: ['NoSuchKey'] });
-      return typeof object === 'string' ? undefined : downloadOf(client, name, object, signal);
+      return typeof object === 'string' ? undefined : streamObject(client, name, object, signal);
     },
 
     async locate(owner, key) {
@@ -59,7 +59,7 @@ export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
     async delete(owner, key) {
       const name = keyOf(owner, key);
       for await (const item of listUploads(client, name)) {
-        if (item.key === name) await giveUpload(client, name, item.upload ?? '');
+        if (item.key === name) await abortUpload(client, name, item.upload ?? '');
       }
       const was = await has(name);
       if (was) await client.ask({ method: 'DELETE', key: name });
@@ -80,9 +80,9 @@ export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
       const versioning = await client.ask({
         method: 'GET',
         query: { versioning: '' },
-        takes: [...UNKNOWN, 'AccessDenied'],
+        takes: [...UNSUPPORTED_CODES, 'AccessDenied'],
       });
-      return { keepsVersions: readAnswer(versioning.text).of('Status') === 'Enabled' };
+      return { keepsVersions: parseXmlAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
@@ -106,7 +106,7 @@ async function* ownOf(items: AsyncIterable<S3Item>, prefix: string): AsyncGenera
   }
 }
 
-async function claim(client: S3Client, { name, prefix }: S3Place, installation: string): Promise<void> {
+async function claim(client: S3Client, { name, prefix }: S3Bucket, installation: string): Promise<void> {
   const key = `${prefix}${MARK}`;
   const { code, text } = await client.ask({ method: 'GET', key, takes: ['NoSuchKey'] });
   if (code === '' && text === installation) return;
@@ -120,7 +120,7 @@ async function claim(client: S3Client, { name, prefix }: S3Place, installation: 
 }
 
 async function deleteItem(client: S3Client, { key, version, upload }: S3Item): Promise<void> {
-  if (upload !== undefined) return giveUpload(client, key, upload);
+  if (upload !== undefined) return abortUpload(client, key, upload);
   const query: Record<string, string> = version === undefined ? {} : { versionId: version };
   await client.ask({ method: 'DELETE', key, query, takes: ['NoSuchKey', 'NoSuchVersion'] });
 }

@@ -6,7 +6,7 @@ export interface DamagedFile {
   readonly name?: string;
 }
 
-export function reindexFiles(sql: Statements, files: readonly DamagedFile[]): void {
+export function markForReindexing(sql: Statements, files: readonly DamagedFile[]): void {
   for (const { owner, name } of files) {
     sql.run(
       'UPDATE documents SET indexed = 0 WHERE owner = ? AND ready = 1 AND (? IS NULL OR name = ?)',

@@ -4,15 +4,15 @@ import { type Generated, type Kysely, type Selectable, type SqlBool, sql } from 
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   type Dialect,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { DocumentBounds, DocumentStore, Draft, DraftFacts, Published } from '../document-store.ts';
+import type { DocumentBounds, DocumentStore, DocumentDraft, DraftFacts, PublishResult } from '../document-store.ts';
 import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
 interface DocumentTable {
@@ -69,7 +69,7 @@ const INFO = [
 ] as const;
 
 export function createDocumentStore(of: StoreDatabase): DocumentStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const query = queryBuilder<Tables>(db);
   return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
 }
@@ -78,7 +78,7 @@ export function createDocumentStore(of: StoreDatabase): DocumentStore {
 function visible(query: Query, owner: string, name: string) {
   return query
     .selectFrom('documents as d')
-    .where('d.owner', '=', legalOwner(owner))
+    .where('d.owner', '=', checkOwnerName(owner))
     .where('d.name', '=', name)
     .where('d.ready', '=', READY);
 }
@@ -103,7 +103,7 @@ function createLookups(query: Query, dialect: Dialect): Lookups {
       const rows = await query
         .selectFrom('documents as d')
         .select(INFO)
-        .where('d.owner', '=', legalOwner(owner))
+        .where('d.owner', '=', checkOwnerName(owner))
         .where('d.ready', '=', READY)
         .orderBy('d.added_at', 'desc')
         .execute();
@@ -122,7 +122,7 @@ function createLookups(query: Query, dialect: Dialect): Lookups {
           fn.countAll<number>().as('files'),
           fn.coalesce(fn.sum<number>('bytes'), sql.lit(0)).as('bytes'),
         ])
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('ready', '=', READY)
         .$if(except !== undefined, (files) => files.where('name', '!=', except ?? ''))
         .executeTakeFirstOrThrow(),
@@ -191,10 +191,10 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
     async beginDraft(owner, name) {
       const blob = randomUUID();
       const row = await db.write(function* (statements) {
-        yield* statements.alone(`files of ${owner}`);
+        yield* statements.lockName(`files of ${owner}`);
         const last = yield* statements.get<{ at: number | null }>(
           'SELECT max(added_at) AS at FROM documents WHERE owner = ?',
-          legalOwner(owner),
+          checkOwnerName(owner),
         );
         return yield* statements.get<{ id: number }>(
           `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
@@ -228,15 +228,15 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
     },
 
     publishDraft: async (owner, draft, facts, bounds) =>
-      db.write((statements) => publish(statements, legalOwner(owner), draft, facts, bounds)),
+      db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
     /** Plain SQL in `remove`, because this is the first step of a deletion and must work on a full disk. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
-        return yield* statements.get<Draft>(
+        return yield* statements.get<DocumentDraft>(
           `UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob`,
           HIDDEN,
-          legalOwner(owner),
+          checkOwnerName(owner),
           name,
           READY,
         );
@@ -271,11 +271,11 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
 function* publish(
   statements: Sql,
   owner: string,
-  { row }: Draft,
+  { row }: DocumentDraft,
   { kind, collection, title, author, bytes }: DraftFacts,
   { maxFiles, maxBytes }: DocumentBounds,
-): Steps<Published> {
-  yield* statements.alone(`files of ${owner}`);
+): StepGenerator<PublishResult> {
+  yield* statements.lockName(`files of ${owner}`);
   const name =
     (yield* statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row))?.name ?? '';
   const used = (yield* statements.get<DocumentUsage>(
@@ -286,7 +286,7 @@ function* publish(
     name,
   )) ?? { files: 0, bytes: 0 };
   if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
-  const before = yield* statements.get<Draft & { readonly collection: string }>(
+  const before = yield* statements.get<DocumentDraft & { readonly collection: string }>(
     'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob, collection',
     HIDDEN,
     owner,

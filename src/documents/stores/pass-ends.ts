@@ -1,5 +1,5 @@
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import type { PassEnds } from '../pass-ends.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import type { PassRevocations } from '../pass-ends.ts';
 
 /** Owner of the row that counts for all users. No user has this name. */
 const ALL_USERS = '';
@@ -8,8 +8,8 @@ const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
   ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
 /** Creates the store of pass revocations. Plain SQL: loading kysely would delay pages of the upload app. */
-export function createPassEnds(of: StoreDatabase): PassEnds {
-  const db = anyDatabase(of);
+export function createPassRevocations(of: StoreDatabase): PassRevocations {
+  const db = toAnyDatabase(of);
   const add = (owner: string) =>
     db.write(function* (sql) {
       yield* sql.send(ADD, owner);

@@ -28,7 +28,7 @@ export interface Citation {
   link: string;
 }
 
-export function citedMatch({ passage, start }: Match, part?: number): CitedPassage {
+export function toCitedPassage({ passage, start }: Match, part?: number): CitedPassage {
   const { of, page, ordinal, text } = passage;
   return { of, page, part, passage: ordinal + 1, start, text };
 }

@@ -4,7 +4,7 @@ import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 import type { Context } from '../../operation.ts';
 import { browsePage } from '../reading/browse.ts';
-import { type ConnectorPlace, connectorPlace, connectorUrl } from './connector-id.ts';
+import { type ConnectorPlace, parseConnectorId, connectorUrl } from './connector-id.ts';
 
 export interface ConnectorText {
   id: string;
@@ -25,7 +25,7 @@ type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
 
 /** Returns the full text for an id of `connectorSearch`. AppError `not_found` for unknown ids and deleted texts. */
 export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
-  const place = await connectorPlace(id, ctx);
+  const place = await parseConnectorId(id, ctx);
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
   if (!found) {
     const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 197)}...` : id);

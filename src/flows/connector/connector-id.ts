@@ -22,7 +22,7 @@ export async function connectorId(
 }
 
 /** Parses an id; undefined if it was not issued to this user. The text itself may no longer exist. */
-export async function connectorPlace(
+export async function parseConnectorId(
   id: string,
   { caller, services }: PlaceContext,
 ): Promise<ConnectorPlace | undefined> {

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import type { Match } from '../../knowledge/types.ts';
 import type { Context } from '../../operation.ts';
-import { partsOf } from '../reading/file-source.ts';
+import { findFileParts } from '../reading/file-source.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
-import { searchOnly } from '../searching/search-and-read.ts';
+import { searchSnippets } from '../searching/search-and-read.ts';
 import { type ConnectorPlace, connectorId, connectorUrl } from './connector-id.ts';
 
 
@@ -53,7 +53,7 @@ async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
   const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);
   const close = matches.filter(({ weak }) => !weak);
   const wanted = close.length > 0 ? close : matches;
-  const parts = await partsOf(wanted, ctx);
+  const parts = await findFileParts(wanted, ctx);
   const results = new Map<string, Ranked>();
   for (const match of wanted) {
     const place = placeOf(match, parts.get(match));
@@ -80,7 +80,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 }
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
-  const { results } = await searchOnly({ q: question, percentile: 100, numofpages: MOST }, ctx);
+  const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
   // Files of the local index have addresses that only this machine can open.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(

@@ -1,7 +1,7 @@
 import type { Evidence, EvidencePart } from '../../compliance/types.ts';
 import { AppError } from '../../errors.ts';
 import type { Scan } from '../../security/types.ts';
-import { type CheckContext, monitorsOf, type ResolvedScope, refusalOf } from './compliance-scope.ts';
+import { type CheckContext, monitorsOf, type ResolvedScope, explainScopeError } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -24,7 +24,7 @@ export async function gatherEvidence(
     return { scope: scan.request.repository, ...part };
   } catch (thrown) {
     ctx.signal.throwIfAborted();
-    throw await refusalOf(scope, thrown, ctx);
+    throw await explainScopeError(scope, thrown, ctx);
   }
 }
 

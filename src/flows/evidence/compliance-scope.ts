@@ -63,7 +63,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
 }
 
 /** Adds to the error of a repository scan what the name may have meant: an unmonitored page, or a misspelled monitor. */
-export async function refusalOf(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
+export async function explainScopeError(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
   const named = (await monitorsOf(ctx)).map(({ id }) => id);

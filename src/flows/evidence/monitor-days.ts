@@ -4,19 +4,19 @@ const MOST = 20;
 const DAYS = 90;
 const DAY_MS = 86_400_000;
 
-export interface MonitorDays {
+export interface DailyUptime {
   /** First day, as an ISO date; the days up to today follow. */
   readonly from: string;
   /** Share of monitored time in which the target was up, per day, rounded to 4 decimals; null for a day without probes. */
   readonly shares: readonly (number | null)[];
 }
 
-export async function monitorDays(
+export async function readDailyUptimes(
   ids: readonly string[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
-): Promise<{ readonly days: Readonly<Record<string, MonitorDays>> }> {
+): Promise<{ readonly days: Readonly<Record<string, DailyUptime>> }> {
   const room = await services.monitor();
-  const days: Record<string, MonitorDays> = {};
+  const days: Record<string, DailyUptime> = {};
   for (const id of ids.slice(0, MOST)) {
     const history = await room.readHistory(caller.id, id);
     if (!history) continue;

@@ -1,5 +1,5 @@
 import type { EvidencePart } from '../../compliance/types.ts';
-import type { Coverage, Monitored } from '../../monitor/types.ts';
+import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
 
 /** A probe is valid for three of its intervals, and for at least an hour (in milliseconds). */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
@@ -43,7 +43,7 @@ export function evidenceOfMonitor(
   };
 }
 
-function gapOf({ target, at, reason, everyMs }: Coverage, now: number): string | undefined {
+function gapOf({ target, at, reason, everyMs }: CheckCoverage, now: number): string | undefined {
   const isOld = at !== undefined && now - at > Math.max(MIN_VALID_MS, VALID_INTERVALS * everyMs);
   const why = reason ?? (isOld ? 'not probed lately' : undefined);
   if (why === undefined) return undefined;

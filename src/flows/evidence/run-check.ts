@@ -1,5 +1,5 @@
 import type { Caller, Scope } from '../../caller.ts';
-import type { Assessment, Attestation, Evidence, GivenAttestation, Job } from '../../compliance/types.ts';
+import type { Assessment, Attestation, Evidence, GivenAttestation, ComplianceJob } from '../../compliance/types.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Context } from '../../operation.ts';
 import type { Services } from '../../wiring/services.ts';
@@ -17,7 +17,7 @@ export interface CheckRequest {
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
   ctx: Context,
-): Promise<{ readonly job: Job } | { readonly assessment: Assessment }> {
+): Promise<{ readonly job: ComplianceJob } | { readonly assessment: Assessment }> {
   const { caller, services, progress, wishes } = ctx;
   const room = await services.compliance();
   const ids = room.resolveStandards(standards);
@@ -59,7 +59,7 @@ function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
 }
 
 /** Lets this process run checks started by any node; called once when a server starts. */
-export async function handleChecks(services: Services): Promise<void> {
+export async function handleComplianceChecks(services: Services): Promise<void> {
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
     const { scopes, given } = JSON.parse(terms) as CheckTerms;

@@ -1,14 +1,14 @@
 import { isAbsolute } from 'node:path';
-import type { EvidencePart, ReadAttestations } from '../../compliance/types.ts';
+import type { EvidencePart, AttestationsFileResult } from '../../compliance/types.ts';
 import { asAppError } from '../../errors.ts';
-import { unreadLanguages } from '../../lib/unread-languages.ts';
+import { describeUnscannedLanguages } from '../../lib/unread-languages.ts';
 import type { Scan, ScanReport, Tree } from '../../security/types.ts';
-import { folderTerms, repositoryOf } from '../client-folders.ts';
+import { getFolderScanTerms, resolveRepository } from '../client-folders.ts';
 import type { CheckContext } from './compliance-scope.ts';
 
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
-  readonly attestations?: ReadAttestations | undefined;
+  readonly attestations?: AttestationsFileResult | undefined;
   readonly technologies?: EvidencePart['technologies'];
   readonly unread?: readonly string[];
   readonly trouble?: string;
@@ -47,14 +47,14 @@ export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
 ): Promise<{ scan: Scan; part: EvidencePart }> {
-  const repository = repositoryOf(named, ctx);
+  const repository = resolveRepository(named, ctx);
   const { caller, services, signal, progress } = ctx;
   let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were checked' };
   const scan = await (await services.security()).scan(
     caller.id,
     { repository, deep: true, dependencies: true },
     {
-      ...folderTerms(ctx),
+      ...getFolderScanTerms(ctx),
       async use(tree, stop) {
         progress('reading the practices of the repository');
         seen = await readTree(tree, repository, ctx, stop);
@@ -78,7 +78,7 @@ async function readCommit({ request, report }: Scan, ctx: CheckContext): Promise
     return { practices: [], trouble: `${why}: check it by its path` };
   }
   const asked = { repository: request.repository, branch: commit, deep: request.deep };
-  const terms = folderTerms(ctx);
+  const terms = getFolderScanTerms(ctx);
   try {
     const security = await services.security();
     return await security.readTree(caller.id, asked, terms, signal, async (tree, stop) => {
@@ -117,7 +117,7 @@ async function readTree(
     };
     const attestations = await compliance.readAttestations(subject, content, signal);
     const technologies = await compliance.readTechnologies({ subject, files: tree.files, content }, signal);
-    return { practices, attestations, technologies, unread: unreadLanguages(byPath.keys()) };
+    return { practices, attestations, technologies, unread: describeUnscannedLanguages(byPath.keys()) };
   } catch (thrown) {
     signal.throwIfAborted();
     return { practices: [], trouble: asAppError(thrown).message };

@@ -1,10 +1,10 @@
 /** The caller's last reading of the page, or a time in milliseconds since 1970. */
-export type Since = 'last' | number;
+export type ComparisonTime = 'last' | number;
 
 /** `status` and `stop` concern the crawl of an address; `list` lists all crawls. */
-export type CrawlWord = 'status' | 'stop' | 'list';
+export type CrawlCommand = 'status' | 'stop' | 'list';
 
-export interface WebBrowse {
+export interface BrowseInput {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
@@ -12,10 +12,10 @@ export interface WebBrowse {
   readonly section?: string | undefined;
   readonly links?: boolean | undefined;
   readonly addresses?: 'inline' | 'list' | 'none' | undefined;
-  readonly since?: Since | undefined;
+  readonly since?: ComparisonTime | undefined;
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
   /** True to return the pages of the site instead of the text. */
   readonly map?: boolean | undefined;
-  readonly crawl?: number | CrawlWord | undefined;
+  readonly crawl?: number | CrawlCommand | undefined;
   readonly inputwindowwords?: number | undefined;
 }

@@ -1,30 +1,30 @@
-import type { Browse, Page, Portion, Section, TextWork } from '../../browse/types.ts';
+import type { PageBrowser, Page, Portion, Section, TextWorkOptions } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { Context } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
-import { fitted, patience, remember, SUMMARIES, textWork } from '../searching/answer.ts';
-import { reducedRule, rulesFor } from '../searching/rules.ts';
+import { fitAnswer, getTimeLimitFactor, addToLocalIndex, MAX_SUMMARIES, createTextWork } from '../searching/answer.ts';
+import { explainReducedPages, composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { WebBrowse } from './browse-input.ts';
-import { changesSince, earlierVersion, NO_EARLIER } from './changes-since.ts';
-import { pageData } from './page-data.ts';
-import { siteCrawl } from './site-crawl.ts';
-import { siteMap } from './site-map.ts';
+import type { BrowseInput } from './browse-input.ts';
+import { changesSince, earlierVersion, NO_EARLIER_VERSION_NOTE } from './changes-since.ts';
+import { extractPageData } from './page-data.ts';
+import { handleCrawlRequest } from './site-crawl.ts';
+import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
 /** Returns the text of a page or of one of its sections in parts, or what the caller asked for instead of it. */
-export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
+export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
   return { ...body, rules: unused(input, body) + body.rules };
 }
 
-async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
+async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
-  if (input.map) return siteMap(input, browse, ctx);
-  if (input.crawl !== undefined) return siteCrawl({ ...input, crawl: input.crawl }, browse, ctx);
+  if (input.map) return listSitePages(input, browse, ctx);
+  if (input.crawl !== undefined) return handleCrawlRequest({ ...input, crawl: input.crawl }, browse, ctx);
   const schema = input.extract && browse.checkSchema(input.extract);
   ctx.progress(`reading ${input.q}`);
   const { page, earlier } = input.q.startsWith('file:')
@@ -32,12 +32,12 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
     : await readPage(input, browse, ctx);
   const { since } = input;
   if (schema) {
-    const markdown = (await sectionOf(page, input, browse, textWork(ctx))).markdown;
-    return pageData({ ...page, markdown }, schema, input, browse, ctx);
+    const markdown = (await sectionOf(page, input, browse, createTextWork(ctx))).markdown;
+    return extractPageData({ ...page, markdown }, schema, input, browse, ctx);
   }
   if (since !== undefined && earlier)
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
-  const work = textWork(ctx);
+  const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
   // Addresses of links are kept to read on with; addresses of pictures are useless to a reader of text.
   const markdown = await browse.dropAddresses(
@@ -54,7 +54,7 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
     title: page.title,
     first,
     count: input.numofpages,
-    summaries: SUMMARIES,
+    summaries: MAX_SUMMARIES,
     listed: input.addresses === 'list',
     // More characters would exceed the byte limit; with a word limit, words are left out instead.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
@@ -95,16 +95,16 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
     );
   const results = await compose(input.percentile);
   const last = first + results.length - 1;
-  return fitted(
+  return fitAnswer(
     input,
     ctx,
     async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
-    (since === undefined ? '' : NO_EARLIER) +
+    (since === undefined ? '' : NO_EARLIER_VERSION_NOTE) +
       where(input, first, last, total, results[0]?.outline !== undefined) +
       chosen(input, whole) +
       (await hint(input, page, total, browse, work)) +
-      reducedRule([page]) +
-      rulesFor({ links: false, text: results.length > 0 }, ctx),
+      explainReducedPages([page]) +
+      composeRules({ hasLinks: false, hasText: results.length > 0 }, ctx),
     undefined,
     input.addresses === 'list' ? withLists : undefined,
   );
@@ -114,7 +114,7 @@ type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
-function onlyOne(input: WebBrowse): void {
+function onlyOne(input: BrowseInput): void {
   const asked = IN_PLACE.filter((name) => input[name] !== undefined && input[name] !== false);
   if (asked.length > 1) {
     throw new AppError('bad_request', `${asked.join(' and ')} cannot be combined: leave out all but one`);
@@ -130,7 +130,7 @@ const OF_TEXT = {
 } as const;
 
 /** Names parameters without effect, which the caller would otherwise believe to be applied. */
-function unused(input: WebBrowse, { results: [first] }: SearchBody): string {
+function unused(input: BrowseInput, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
   const given = {
@@ -147,29 +147,29 @@ function unused(input: WebBrowse, { results: [first] }: SearchBody): string {
 
 async function sectionOf(
   { markdown }: Page,
-  { section }: WebBrowse,
-  browse: Browse,
-  work: TextWork,
+  { section }: BrowseInput,
+  browse: PageBrowser,
+  work: TextWorkOptions,
 ): Promise<Section> {
   return section ? browse.findSection(markdown, section, work) : { title: '', markdown, first: 1 };
 }
 
 async function readPage(
-  { q, percentile, since, extract }: WebBrowse,
-  browse: Browse,
+  { q, percentile, since, extract }: BrowseInput,
+  browse: PageBrowser,
   ctx: Context,
 ): Promise<{ readonly page: Page; readonly earlier?: PageVersion }> {
   const { signal, caller } = ctx;
   const wanted = { fresh: since !== undefined, structured: extract !== undefined };
-  const longer = patience(percentile, 1);
+  const longer = getTimeLimitFactor(percentile, 1);
   const page = await browse.readPage(q, { signal, owner: caller.id, ...wanted, patience: longer });
   const earlier = since === undefined ? undefined : await earlierVersion(page, since, ctx);
-  await remember([page], ctx);
+  await addToLocalIndex([page], ctx);
   return { page, ...(earlier && { earlier }) };
 }
 
 /** Returns a file from the caller's local index, since search results name such files. The disk is never read. */
-async function ownFile({ q, since }: WebBrowse, ctx: Context): Promise<Page> {
+async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
     throw new AppError('bad_request', 'since takes a page of the web, which is read again: q is a file');
@@ -183,7 +183,7 @@ async function ownFile({ q, since }: WebBrowse, ctx: Context): Promise<Page> {
 }
 
 function where(
-  { section }: WebBrowse,
+  { section }: BrowseInput,
   first: number,
   last: number,
   total: number,
@@ -192,7 +192,7 @@ function where(
   const what = section ? 'section' : 'page';
   if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
   if (last < first) {
-    return `This ${what} has ${counted(total, 'part')}: paging goes from 1 to ${total}. `;
+    return `This ${what} has ${formatCount(total, 'part')}: paging goes from 1 to ${total}. `;
   }
   if (total === 1) return '';
   const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
@@ -202,7 +202,7 @@ function where(
 }
 
 /** Explains the choice of a section unless it is the only one with exactly the requested heading. */
-function chosen({ section }: WebBrowse, { first, choice }: Section): string {
+function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   if (!choice) return '';
   const near = choice.exact
     ? ''
@@ -215,11 +215,11 @@ function chosen({ section }: WebBrowse, { first, choice }: Section): string {
 
 /** A fragment does not select a section, since the caller asked for the page; this hint names the section. */
 async function hint(
-  { q, section }: WebBrowse,
+  { q, section }: BrowseInput,
   page: Page,
   total: number,
-  browse: Browse,
-  work: TextWork,
+  browse: PageBrowser,
+  work: TextWorkOptions,
 ): Promise<string> {
   const fragment = new URL(q).hash.slice(1);
   if (section || total < 2 || fragment === '') return '';
@@ -240,7 +240,7 @@ function facts({ author, published, language, site, canonical, next }: Page) {
   };
 }
 
-async function links(markdown: string, page: Page, { section }: WebBrowse, browse: Browse, work: TextWork) {
+async function links(markdown: string, page: Page, { section }: BrowseInput, browse: PageBrowser, work: TextWorkOptions) {
   const more = section ? [] : (page.links ?? []);
   const found = await browse.listLinks(markdown, more, LINKS, work);
   return { links: found.links.map(({ url, text }) => ({ title: text, url })), linkCount: found.count };

@@ -1,12 +1,12 @@
-import type { Browse, Page } from '../../browse/types.ts';
+import type { PageBrowser, Page } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { Context } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
-import { textWork } from '../searching/answer.ts';
-import { rulesFor } from '../searching/rules.ts';
+import { createTextWork } from '../searching/answer.ts';
+import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { Since, WebBrowse } from './browse-input.ts';
+import type { ComparisonTime, BrowseInput } from './browse-input.ts';
 
 /** Maximum number of changes in an answer, and their characters; in a small answer, a share of its bytes. */
 const MAX_LISTED = 100;
@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Returns the stored version to compare the page with. AppError `unavailable` if no versions are kept. */
 export async function earlierVersion(
   { url }: Page,
-  since: Since,
+  since: ComparisonTime,
   ctx: Context,
 ): Promise<PageVersion | undefined> {
   const search = await ctx.services.search();
@@ -32,16 +32,16 @@ export async function earlierVersion(
   return search.recallVersion(ctx.caller.id, url, since === 'last' ? Number.MAX_SAFE_INTEGER : since);
 }
 
-export const NO_EARLIER =
+export const NO_EARLIER_VERSION_NOTE =
   'No earlier version of this page is kept for you, so this is its text: ask again later with since for what has changed. ';
 
 export async function changesSince(
   { page, earlier }: { readonly page: Page; readonly earlier: PageVersion },
-  input: WebBrowse & { readonly since: Since },
-  browse: Browse,
+  input: BrowseInput & { readonly since: ComparisonTime },
+  browse: PageBrowser,
   ctx: Context,
 ): Promise<SearchBody> {
-  const work = textWork(ctx);
+  const work = createTextWork(ctx);
   const { section, since, inputwindowwords } = input;
   const partOf = async (markdown: string): Promise<string> => {
     const text = await browse.dropAddresses(markdown, 'pictures', work);
@@ -71,13 +71,13 @@ export async function changesSince(
   };
   return {
     results: [{ title: page.title, link: page.url, section, reduced: page.reduced, changes }],
-    rules: saidOf(changes, input, earlier) + rulesFor({ links: false, text: list.length > 0 }, ctx),
+    rules: saidOf(changes, input, earlier) + composeRules({ hasLinks: false, hasText: list.length > 0 }, ctx),
   };
 }
 
 function saidOf(
   { since: read, added, removed, changed, list }: NonNullable<SearchItem['changes']>,
-  { since, section }: WebBrowse & { readonly since: Since },
+  { since, section }: BrowseInput & { readonly since: ComparisonTime },
   { firstReadAt, cut }: PageVersion,
 ): string {
   const what = section ? 'section' : 'page';
@@ -86,7 +86,7 @@ function saidOf(
   return [
     all === 0
       ? `Nothing has changed on this ${what} since it was read at ${read}. `
-      : `${counted(all, 'change')} on this ${what} since it was read at ${read}${more}: leave out since for its whole text. `,
+      : `${formatCount(all, 'change')} on this ${what} since it was read at ${read}${more}: leave out since for its whole text. `,
     since !== 'last' && since > Date.now() + DAY_MS
       ? 'The time that you gave is yet to come: this is against the last reading. '
       : '',

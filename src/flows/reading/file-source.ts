@@ -6,7 +6,7 @@ import { FILE_PREFIX } from '../searching/match.ts';
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
 /** Returns the sources that `source` may mean: texts stored with it, and the uploaded file of that name in any case. */
-export async function sourcesOf(source: string, { caller, services }: FileContext): Promise<string[]> {
+export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
   if (/^https?:/i.test(source)) return [source];
@@ -38,7 +38,7 @@ function nameIn(source: string): string {
 }
 
 /** Returns the file part of each match; no entry for matches outside files or in deleted files. */
-export async function partsOf(
+export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,
 ): Promise<Map<Match, number>> {

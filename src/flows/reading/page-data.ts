@@ -1,24 +1,24 @@
-import type { Browse, DataSchema, FittedData, Page } from '../../browse/types.ts';
+import type { PageBrowser, DataSchema, FittedData, Page } from '../../browse/types.ts';
 import type { Context } from '../../operation.ts';
-import { textWork } from '../searching/answer.ts';
-import { reducedRule, rulesFor } from '../searching/rules.ts';
+import { createTextWork } from '../searching/answer.ts';
+import { explainReducedPages, composeRules } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
-import type { WebBrowse } from './browse-input.ts';
+import type { BrowseInput } from './browse-input.ts';
 
 /** Maximum number of characters of the data; in a small answer a share of its bytes, with a word limit one per word. */
 const MAX_CHARS = 100_000;
 const SHARE_OF_ANSWER = 0.2;
 const MAX_NAMED = 20;
 
-export async function pageData(
+export async function extractPageData(
   page: Page,
   schema: DataSchema,
-  { inputwindowwords = Infinity }: WebBrowse,
-  browse: Browse,
+  { inputwindowwords = Infinity }: BrowseInput,
+  browse: PageBrowser,
   ctx: Context,
 ): Promise<SearchBody> {
   const most = Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER), inputwindowwords);
-  const { data, missing, required, from } = await browse.fitData(page, schema, most, textWork(ctx));
+  const { data, missing, required, from } = await browse.fitData(page, schema, most, createTextWork(ctx));
   const { title, url: link, reduced } = page;
   return {
     results: [{ title, link, reduced, ...(data !== undefined && { data }) }],
@@ -32,8 +32,8 @@ export async function pageData(
       (required.length > 0
         ? `The schema requires ${quoted(required)}, which the page does not say so. `
         : '') +
-      reducedRule([page]) +
-      rulesFor({ links: false, text: true }, ctx),
+      explainReducedPages([page]) +
+      composeRules({ hasLinks: false, hasText: true }, ctx),
   };
 }
 

@@ -1,21 +1,21 @@
-import type { Browse } from '../../browse/types.ts';
+import type { PageBrowser } from '../../browse/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { Context } from '../../operation.ts';
 import type { CrawlReport, Sites } from '../../search/types.ts';
 import type { Services } from '../../wiring/services.ts';
-import { rulesFor } from '../searching/rules.ts';
+import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { CrawlWord, WebBrowse } from './browse-input.ts';
+import type { CrawlCommand, BrowseInput } from './browse-input.ts';
 
-type CrawlInput = WebBrowse & { readonly crawl: number | CrawlWord };
+type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
 /** Milliseconds that a call waits for its crawl, which continues afterwards: clients allow a call one minute. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
-export async function siteCrawl(input: CrawlInput, browse: Browse, ctx: Context): Promise<SearchBody> {
+export async function handleCrawlRequest(input: CrawlInput, browse: PageBrowser, ctx: Context): Promise<SearchBody> {
   const { q, crawl } = input;
   const { id } = ctx.caller;
   const sites = await ctx.services.sites();
@@ -42,7 +42,7 @@ async function follow(
   depth: number,
   q: string,
   sites: Sites,
-  browse: Browse,
+  browse: PageBrowser,
   ctx: Context,
 ): Promise<SearchBody> {
   const { caller, signal } = ctx;
@@ -80,7 +80,7 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
 }
 
 /** Lets this process run crawls started by any node; called once when a server starts. */
-export async function handleCrawls(services: Services): Promise<void> {
+export async function registerCrawlHandler(services: Services): Promise<void> {
   const [sites, browse, access] = await Promise.all([services.sites(), services.browse(), services.access()]);
   sites.handleCrawls((owner, terms) => {
     const own: Caller = { ...(JSON.parse(terms) as CrawlTerms), id: owner, via: 'http', scopes: new Set() };
@@ -102,16 +102,16 @@ async function reportOn(q: string, sites: Sites, { caller }: Context): Promise<C
 function listing(reports: readonly CrawlReport[], ctx: Context): SearchBody {
   const more = reports.length > MAX_LISTED ? `the newest ${MAX_LISTED} of ` : '';
   const said =
-    reports.length === 0 ? 'No site was crawled yet. ' : `${more}${counted(reports.length, 'crawl')}. `;
+    reports.length === 0 ? 'No site was crawled yet. ' : `${more}${formatCount(reports.length, 'crawl')}. `;
   const results = reports.slice(0, MAX_LISTED).map(itemOf);
-  return { results, rules: said + rulesFor({ links: false, text: false }, ctx) };
+  return { results, rules: said + composeRules({ hasLinks: false, hasText: false }, ctx) };
 }
 
 function body(reports: readonly CrawlReport[], ctx: Context, remark = ''): SearchBody {
   const next = reports.map((report) => nextOf(report, ctx)).join('');
   return {
     results: reports.map(itemOf),
-    rules: remark + next + rulesFor({ links: false, text: false }, ctx),
+    rules: remark + next + composeRules({ hasLinks: false, hasText: false }, ctx),
   };
 }
 
@@ -127,7 +127,7 @@ function nextOf({ state, source, waiting }: CrawlReport, { offers }: Context): s
       return find;
     default:
       return waiting > 0
-        ? `${counted(waiting, 'address', 'addresses')} wait: call again with a depth to go on from there. ${find}`
+        ? `${formatCount(waiting, 'address', 'addresses')} wait: call again with a depth to go on from there. ${find}`
         : find;
   }
 }

@@ -1,18 +1,18 @@
-import type { Browse } from '../../browse/types.ts';
+import type { PageBrowser } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { Context } from '../../operation.ts';
 import type { SiteMap } from '../../search/types.ts';
-import { rulesFor } from '../searching/rules.ts';
+import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { WebBrowse } from './browse-input.ts';
+import type { BrowseInput } from './browse-input.ts';
 
 /** Pages of a map per part, which take about 5,000 words. */
 const PAGES_A_PART = 200;
 const SHARE_OF_ANSWER = 0.8;
 
-export async function siteMap(input: WebBrowse, browse: Browse, ctx: Context): Promise<SearchBody> {
+export async function listSitePages(input: BrowseInput, browse: PageBrowser, ctx: Context): Promise<SearchBody> {
   const { q, paging: first = 1, numofpages } = input;
   if (q.startsWith('file:')) throw new AppError('bad_request', 'map takes a site of the web: q is a file');
   const sites = await ctx.services.sites();
@@ -30,7 +30,7 @@ export async function siteMap(input: WebBrowse, browse: Browse, ctx: Context): P
     rules:
       said(map, first, Math.min(parts, first + numofpages - 1), parts) +
       (cut === undefined ? '' : 'Not all links of a part fit into the answer. ') +
-      rulesFor({ links: true, text: false }, ctx),
+      composeRules({ hasLinks: true, hasText: false }, ctx),
   };
 }
 
@@ -58,7 +58,7 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
 /** Drops links that exceed the answer's limit of words or bytes; undefined if all fit. */
 function cutDown(
   results: readonly SearchItem[],
-  { inputwindowwords = Number.POSITIVE_INFINITY }: WebBrowse,
+  { inputwindowwords = Number.POSITIVE_INFINITY }: BrowseInput,
   { responseBytes }: Context,
 ): SearchItem[] | undefined {
   let [words, bytes] = [inputwindowwords, responseBytes * SHARE_OF_ANSWER];
@@ -78,11 +78,11 @@ function cutDown(
 function said(map: SiteMap, first: number, last: number, parts: number): string {
   const { count, sitemaps, read, bounds } = map;
   const from = [
-    ...(sitemaps > 0 ? [counted(sitemaps, 'sitemap')] : []),
-    ...(read > 0 ? [`the links of ${counted(read, 'page')}`] : []),
+    ...(sitemaps > 0 ? [formatCount(sitemaps, 'sitemap')] : []),
+    ...(read > 0 ? [`the links of ${formatCount(read, 'page')}`] : []),
   ].join(' and ');
   const less = bounds.length > 0 ? `There may be more: ${bounds.join('; ')}. ` : '';
-  const found = `${counted(count, 'page')} at and under this address, from ${from}. ${less}`;
-  if (first > parts) return `${found}The map has ${counted(parts, 'part')}: paging goes from 1 to ${parts}. `;
+  const found = `${formatCount(count, 'page')} at and under this address, from ${from}. ${less}`;
+  if (first > parts) return `${found}The map has ${formatCount(parts, 'part')}: paging goes from 1 to ${parts}. `;
   return last < parts ? `${found}Call again with paging ${last + 1} for more of them. ` : found;
 }

@@ -1,23 +1,23 @@
-import type { Page, TextWork } from '../../browse/types.ts';
+import type { Page, TextWorkOptions } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { Context } from '../../operation.ts';
 import type { EngineReport, FoundPages } from '../../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
-import { type ShareWords, underCeiling } from './word-ceiling.ts';
+import { type ShareWords, cutToWordCeiling } from './word-ceiling.ts';
 
-export const SUMMARIES = 5;
+export const MAX_SUMMARIES = 5;
 
 /** Returns the factor of the time limit: 1.5 from double `start`, 2 from four times. Callers double it after a failure. */
-export function patience(percentile: number, start: number): number {
+export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
 /** Number of characters from which the words of an answer are estimated. */
 const SAMPLE = 100_000;
 
-export function textWork({ signal, caller }: Context): TextWork {
+export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
@@ -25,7 +25,7 @@ export function textWork({ signal, caller }: Context): TextWork {
 const remembered = new WeakSet<Page>();
 
 /** Adds pages to the local index. Failures, such as a full disk, are only logged. */
-export async function remember(pages: readonly Page[], ctx: Context): Promise<void> {
+export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Promise<void> {
   const news = pages.filter((page) => !remembered.has(page));
   if (news.length === 0) return;
   try {
@@ -38,7 +38,7 @@ export async function remember(pages: readonly Page[], ctx: Context): Promise<vo
     for (const page of news) remembered.add(page);
   } catch (error) {
     // Pages are tried one by one, so that a page that fails does not prevent the others.
-    if (news.length > 1) await Promise.all(news.map((page) => remember([page], ctx)));
+    if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
@@ -65,7 +65,7 @@ function wordsOf(results: readonly SearchItem[]): number {
 }
 
 /** Fits results under the word ceiling and byte limit. AppError `too_large` names parameters that would fit. */
-export async function fitted(
+export async function fitAnswer(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
@@ -79,15 +79,15 @@ export async function fitted(
   finish: (results: SearchItem[]) => Promise<SearchItem[]> = async (results) => results,
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
-  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, textWork(ctx));
+  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, createTextWork(ctx));
   const { inputwindowwords: ceiling, query = '' } = input;
   const body = async (percentile: number): Promise<SearchBody> => {
     const composed = await compose(percentile);
-    const under = (most: number) => underCeiling(composed, most, query, cut);
+    const under = (most: number) => cutToWordCeiling(composed, most, query, cut);
     return {
       results: ceiling ? await finishedUnder(ceiling, under, finish) : await finish(composed),
       rules,
-      ...(found && { engines: report(found.engines), fewAnswered: found.fewAnswered }),
+      ...(found && { engines: formatEngineReports(found.engines), fewAnswered: found.fewAnswered }),
     };
   };
   const fits = (candidate: SearchBody) => fitsAsJson(candidate, ctx.responseBytes);
@@ -126,7 +126,7 @@ function tooLarge({ responseBytes }: Context, what: string): AppError {
   return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 
-export function report(engines: readonly EngineReport[]) {
+export function formatEngineReports(engines: readonly EngineReport[]) {
   return engines.map(({ name, ok, reason, ms }) => ({
     name,
     ok,

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { Match, QueryOptions } from '../../knowledge/types.ts';
 import type { Context } from '../../operation.ts';
-import { type Citation, citedMatch, citePassages } from '../connector/citation.ts';
-import { partsOf } from '../reading/file-source.ts';
-import { SUMMARIES, textWork } from './answer.ts';
-import { uriOf } from './match.ts';
-import { rulesFor, withoutRecommendations } from './rules.ts';
-import { FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
+import { type Citation, toCitedPassage, citePassages } from '../connector/citation.ts';
+import { findFileParts } from '../reading/file-source.ts';
+import { MAX_SUMMARIES, createTextWork } from './answer.ts';
+import { getMatchUri } from './match.ts';
+import { composeRules, withoutRecommendations } from './rules.ts';
+import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
 
@@ -20,7 +20,7 @@ export interface HybridSearch extends WebSearch {
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
 /** Searches both; `rules` names a side that failed. AppError of the web search if the knowledge base has nothing. */
-export async function searchBoth(
+export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
 ): Promise<SearchBody> {
@@ -33,9 +33,9 @@ export async function searchBoth(
       ctx.signal,
     );
     const languages = await knowledge.readLanguages(ctx.caller.id, input.q).catch(() => undefined);
-    const parts = await partsOf(matches, ctx);
+    const parts = await findFileParts(matches, ctx);
     const citations = await citePassages(
-      matches.map((match) => citedMatch(match, parts.get(match))),
+      matches.map((match) => toCitedPassage(match, parts.get(match))),
       ctx,
     );
     return { matches, citations, advice: languages?.advice };
@@ -44,7 +44,7 @@ export async function searchBoth(
   const kept = await Promise.all(
     ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
       const { text } = match.passage;
-      const summary = (await summarize(text, input.q, textWork(ctx))) || text;
+      const summary = (await summarize(text, input.q, createTextWork(ctx))) || text;
       const citation = 'answer' in found ? found.answer.citations[at] : undefined;
       return {
         item: matchResult(match, summary, citation),
@@ -82,7 +82,7 @@ export async function searchBoth(
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
-      rulesFor({ links: results.some(({ link }) => /^https?:/.test(link)), text: results.length > 0 }, ctx),
+      composeRules({ hasLinks: results.some(({ link }) => /^https?:/.test(link)), hasText: results.length > 0 }, ctx),
     ]
       .map((part) => part.trim())
       .filter(Boolean)
@@ -133,7 +133,7 @@ function matchResult(match: Match, summary: string, citation: Citation | undefin
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
   return {
     title,
-    link: uriOf(match),
+    link: getMatchUri(match),
     summary,
     full_content: text,
     ...(citation && { citation }),
@@ -142,7 +142,7 @@ function matchResult(match: Match, summary: string, citation: Citation | undefin
 }
 
 function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
-  if (place < FULL_CONTENTS) {
+  if (place < MAX_FULL_CONTENTS) {
     return {
       ...item,
       summary,
@@ -150,5 +150,5 @@ function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place:
     };
   }
   const short = summary ?? snippet ?? '';
-  return place < SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
+  return place < MAX_SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
 }

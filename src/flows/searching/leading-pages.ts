@@ -1,9 +1,9 @@
 import type { ReadingStage } from '../../browse/types.ts';
 import { BusyError } from '../../errors.ts';
 
-export type Reading<T> = { readonly page: T } | { readonly error: unknown };
+export type PageReading<T> = { readonly page: T } | { readonly error: unknown };
 
-export type ReadOne<T> = (
+export type PageReader<T> = (
   url: string,
   signal: AbortSignal,
   onStage: (stage: ReadingStage) => void,
@@ -26,7 +26,7 @@ interface Running {
 }
 
 /** Error of a page that was given up because other pages came first or the time expired. */
-export class TooLate extends Error {
+export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
   }
@@ -35,13 +35,13 @@ export class TooLate extends Error {
 const RETRY_SECONDS = 10;
 
 /** Reads `wanted` pages, replacing failed and slow ones; pending ones get BusyError or TooLate. Rejects if aborted. */
-export async function readLeading<T>(
+export async function readLeadingPages<T>(
   urls: readonly string[],
-  read: ReadOne<T>,
+  read: PageReader<T>,
   { wanted, patience, deadline, signal }: LeadingOptions,
-): Promise<Map<string, Reading<T>>> {
+): Promise<Map<string, PageReading<T>>> {
   signal.throwIfAborted();
-  const readings = new Map<string, Reading<T>>();
+  const readings = new Map<string, PageReading<T>>();
   const running = new Map<string, Running>();
   const spares = urls.values();
   const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ export async function readLeading<T>(
       timer = setTimeout(start, patience);
       timers.push(timer);
     };
-    const settle = (reading: Reading<T>) => {
+    const settle = (reading: PageReading<T>) => {
       clearTimeout(timer);
       if (!running.delete(url)) return;
       readings.set(url, reading);
@@ -83,7 +83,7 @@ export async function readLeading<T>(
     for (const url of given) {
       const one = running.get(url);
       running.delete(url);
-      readings.set(url, { error: came() >= wanted ? new TooLate() : whyLate(url, one?.stage) });
+      readings.set(url, { error: came() >= wanted ? new PageTimeoutError() : whyLate(url, one?.stage) });
       one?.stop.abort();
     }
   };
@@ -123,8 +123,8 @@ function isHere(stage: ReadingStage | undefined): boolean {
 }
 
 function whyLate(url: string, stage: ReadingStage | undefined): Error {
-  if (stage === 'fetching') return new TooLate();
-  if (stage === 'reading') return new TooLate('takes too long to read');
+  if (stage === 'fetching') return new PageTimeoutError();
+  if (stage === 'reading') return new PageTimeoutError('takes too long to read');
   const message = `Magpie is busy and could not read ${url} in time. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`;
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }

@@ -3,7 +3,7 @@ import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 
 export const FILE_PREFIX = 'doc://';
 
-export function uriOf({ passage }: Match): string {
+export function getMatchUri({ passage }: Match): string {
   return passage.of.startsWith(FILE_PREFIX)
     ? documentUri(passage.of.slice(FILE_PREFIX.length))
     : entryUri(passage.of);

@@ -1,16 +1,16 @@
-import type { Digest, Page } from '../../browse/types.ts';
+import type { PageDigest, Page } from '../../browse/types.ts';
 import { BusyError } from '../../errors.ts';
 import { readHosts } from '../../lib/network/host-list.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { sentences } from '../../lib/text/sentences.ts';
 import type { Context } from '../../operation.ts';
 import type { Category, FoundPage, FoundPages } from '../../search/types.ts';
-import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
-import { type Reading, type ReadOne, readLeading, TooLate } from './leading-pages.ts';
-import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
+import { fitAnswer, getTimeLimitFactor, addToLocalIndex, formatEngineReports, MAX_SUMMARIES, createTextWork } from './answer.ts';
+import { type PageReading, type PageReader, readLeadingPages, PageTimeoutError } from './leading-pages.ts';
+import { findReaderOperation, explainReducedPages, composeRules, explainShortenedTexts } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
-import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
-import { ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
+import { parseQuotedPhrases, type ReadPage, type SiftResult, type SiftedPage, siftPages } from './sift-pages.ts';
+import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
 
@@ -19,7 +19,7 @@ const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
 const CUT = 'its longest blocks are cut';
-export const FULL_CONTENTS = 3;
+export const MAX_FULL_CONTENTS = 3;
 /** Milliseconds in which the leading pages are read; the rest of the answer waits no longer. */
 const READING_TIME = 8000;
 /** Milliseconds after which a page that was not fetched gets a substitute beside it. */
@@ -29,7 +29,7 @@ export interface WebSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
-  /** Maximum number of words of the whole answer; default `ANSWER_WORDS`. */
+  /** Maximum number of words of the whole answer; default `DEFAULT_ANSWER_WORDS`. */
   readonly inputwindowwords?: number | undefined;
   /** True for the giant form: its required word limit is shared among texts by rank alone. */
   readonly wholeTexts?: boolean | undefined;
@@ -46,7 +46,7 @@ export interface WebSearch {
 
 /** Runs `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const longer = patience(input.percentile, input.wholeTexts ? 1 : 3);
+  const longer = getTimeLimitFactor(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
   const blockChars = input.inputwindowwords
     ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
@@ -56,10 +56,10 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     read: (pages, wanted) => readPages(pages, wanted, time, ctx),
     digest: async (hit, page) => {
       const browse = await ctx.services.browse();
-      const wanted = { query: input.q, title: titleOf(hit, page), phrases: phrasesOf(input.q), blockChars };
-      return browse.digest(page.markdown, wanted, textWork(ctx));
+      const wanted = { query: input.q, title: titleOf(hit, page), phrases: parseQuotedPhrases(input.q), blockChars };
+      return browse.digest(page.markdown, wanted, createTextWork(ctx));
     },
-    wanted: Math.min(SUMMARIES, input.numofpages),
+    wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
   // If this server was too busy to read any page, that error is returned instead of results that blame the pages.
@@ -68,15 +68,15 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
   const compose = composer(items, input, ctx);
   const shown = await compose(input.percentile);
-  return fitted(
+  return fitAnswer(
     { ...input, query: input.q },
     ctx,
     async (percentile) => (percentile === input.percentile ? shown : compose(percentile)),
     advice(found, input) +
       unread(sifted, used) +
       leftOut(sifted, input) +
-      reducedRule(items.map(({ item }) => item)) +
-      shortenedRule(shown) +
+      explainReducedPages(items.map(({ item }) => item)) +
+      explainShortenedTexts(shown) +
       rules(items, ctx),
     found,
   );
@@ -84,19 +84,19 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
 
 interface ReadItem {
   readonly item: SearchItem;
-  readonly digest?: Digest;
+  readonly digest?: PageDigest;
 }
 
 function composer(
   items: readonly ReadItem[],
-  { inputwindowwords = ANSWER_WORDS, wholeTexts = false }: WebSearch,
+  { inputwindowwords = DEFAULT_ANSWER_WORDS, wholeTexts = false }: WebSearch,
   ctx: Context,
 ): (percentile: number) => Promise<SearchItem[]> {
   const texts = items.flatMap(({ digest }) => digest ?? []);
   const full = wordsBeside(items);
   const shown = !wholeTexts && full > inputwindowwords * MOST_BESIDE ? items.map(slimmed) : items;
   const budgets = wholeTexts ? [] : textBudgets(texts, inputwindowwords - wordsBeside(shown));
-  const reader = readerFor(ctx);
+  const reader = findReaderOperation(ctx);
   return async (percentile) =>
     shown.map(({ item, digest }, index) => {
       const budget = digest && budgets[texts.indexOf(digest)];
@@ -134,7 +134,7 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
 /** Builds a result: the first five have a summary and highlights, the first three their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
-  const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+  const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
   const facts = { ...known(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
   const item = {
     title: page ? titleOf(hit, page) : hit.title,
@@ -143,11 +143,11 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
     site: facts.site ?? siteOf(hit),
   };
   if (error !== undefined) return { item: { ...item, ...short, error } };
-  if (!page || !digest || index >= SUMMARIES) return { item: { ...item, ...short } };
+  if (!page || !digest || index >= MAX_SUMMARIES) return { item: { ...item, ...short } };
   const { highlights, cut } = digest;
   const summary = digest.summary || snippet;
   const told = { ...item, summary, ...(highlights.length > 0 && { highlights: [...highlights] }) };
-  if (index >= FULL_CONTENTS) return { item: told };
+  if (index >= MAX_FULL_CONTENTS) return { item: told };
   const why = [item.reduced, cut > 0 ? CUT : ''].filter(Boolean).join('; ');
   return { item: { ...told, ...(why && { reduced: why }) }, digest };
 }
@@ -162,13 +162,13 @@ function siteOf({ url, host }: FoundPage): string | undefined {
 }
 
 /** Runs `ultrafastsearch`: returns the engines' snippets without fetching pages. */
-export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
+export async function searchSnippets(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
   const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
     title: page.title,
     link: page.url,
-    summary: index < SUMMARIES ? page.snippet : undefined,
-    snippet: index < SUMMARIES ? undefined : page.snippet,
+    summary: index < MAX_SUMMARIES ? page.snippet : undefined,
+    snippet: index < MAX_SUMMARIES ? undefined : page.snippet,
     ...known(page),
     site: page.site ?? siteOf(page),
     ...(input.topic === 'images' && { image: page.image }),
@@ -176,7 +176,7 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
   return {
     results,
     rules: advice(found, input) + rules(results, ctx),
-    engines: report(found.engines),
+    engines: formatEngineReports(found.engines),
     fewAnswered: found.fewAnswered,
   };
 }
@@ -219,15 +219,15 @@ async function readPages(
   wanted: number,
   time: ReadingTime,
   ctx: Context,
-): Promise<Map<string, Reading<ReadPage>>> {
+): Promise<Map<string, PageReading<ReadPage>>> {
   const deadline = time.ms - (time.beganAt === undefined ? 0 : performance.now() - time.beganAt);
   if (pages.length === 0 || deadline <= 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
   const read: Page[] = [];
   const goal = Math.min(wanted, pages.length);
-  ctx.progress(`reading ${counted(goal, 'page')}`);
-  const readOne: ReadOne<ReadPage> = async (url, signal, onStage) => {
+  ctx.progress(`reading ${formatCount(goal, 'page')}`);
+  const readOne: PageReader<ReadPage> = async (url, signal, onStage) => {
     try {
       const page = await browse.readPage(url, {
         signal,
@@ -248,12 +248,12 @@ async function readPages(
       if (!kept) throw error;
       return { title: kept.title, markdown: kept.text };
     } finally {
-      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${counted(goal, 'page')}`);
+      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${formatCount(goal, 'page')}`);
     }
   };
   const urls = pages.map(({ url }) => url);
   try {
-    const readings = await readLeading(urls, readOne, {
+    const readings = await readLeadingPages(urls, readOne, {
       wanted,
       patience: PATIENCE,
       deadline,
@@ -262,13 +262,13 @@ async function readPages(
     await recallLate(urls, readings, wanted, (url) => search.recallPage(ctx.caller.id, url));
     return readings;
   } finally {
-    await remember(read, ctx);
+    await addToLocalIndex(read, ctx);
   }
 }
 
 async function recallLate(
   urls: readonly string[],
-  readings: Map<string, Reading<ReadPage>>,
+  readings: Map<string, PageReading<ReadPage>>,
   wanted: number,
   recall: (url: string) => Promise<{ readonly title: string; readonly text: string } | undefined>,
 ): Promise<void> {
@@ -285,7 +285,7 @@ async function recallLate(
 }
 
 function isOutOfTime(error: unknown): boolean {
-  return error instanceof TooLate || error instanceof BusyError;
+  return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
 /** Returns the engine's metadata; the date as a day, since engines seldom know the time. */
@@ -312,7 +312,7 @@ function isAddress(title: string): boolean {
 }
 
 function rules(results: readonly unknown[], ctx: Context): string {
-  return rulesFor({ links: results.length > 0, text: results.length > 0 }, ctx);
+  return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
 /** Warns that the results come from the local index: they may be old, and better pages may exist. */
@@ -356,21 +356,21 @@ function nextStep(
 
 const NAMED = 2;
 
-function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
-  const missing = missed.filter((url) => !used.some(({ hit }) => hit.url === url));
+function unread({ unreadUrls }: SiftResult, used: readonly SiftedPage[]): string {
+  const missing = unreadUrls.filter((url) => !used.some(({ hit }) => hit.url === url));
   if (missing.length === 0) return '';
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
 }
 
-function leftOut({ older, undated, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
+function leftOut({ olderCount, undatedCount, withoutPhrasesCount, isPhraseUnproven }: SiftResult, { timeRange }: WebSearch): string {
   const dates =
-    (older > 0
-      ? `${counted(older, 'page')} older than a ${timeRange} by the page's own date left out. `
+    (olderCount > 0
+      ? `${formatCount(olderCount, 'page')} older than a ${timeRange} by the page's own date left out. `
       : '') +
-    (undated > 0
-      ? `Of ${counted(undated, 'page')} without a date of their own, the engines alone say that they are of the last ${timeRange}. `
+    (undatedCount > 0
+      ? `Of ${formatCount(undatedCount, 'page')} without a date of their own, the engines alone say that they are of the last ${timeRange}. `
       : '');
-  if (unproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
-  return wordless > 0 ? `${dates}${counted(wordless, 'page')} without the quoted words left out. ` : dates;
+  if (isPhraseUnproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
+  return withoutPhrasesCount > 0 ? `${dates}${formatCount(withoutPhrasesCount, 'page')} without the quoted words left out. ` : dates;
 }

@@ -1,8 +1,8 @@
-import type { Digest, Page } from '../../browse/types.ts';
+import type { PageDigest, Page } from '../../browse/types.ts';
 import { AppError, BusyError } from '../../errors.ts';
 import { isWithinRange, type TimeRange } from '../../lib/time/date-range.ts';
 import type { FoundPage } from '../../search/types.ts';
-import { type Reading, TooLate } from './leading-pages.ts';
+import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
 /** Reads the leading pages; copies and pages that do not match the question are replaced by further ones. */
 
@@ -11,29 +11,29 @@ export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' 
 export interface SiftedPage {
   readonly hit: FoundPage;
   readonly page?: ReadPage;
-  readonly digest?: Digest;
+  readonly digest?: PageDigest;
   readonly error?: string;
   readonly busy?: BusyError;
   readonly copies: string[];
 }
 
-export interface Sifted {
+export interface SiftResult {
   /** Pages that were read come before the others; each group is ordered by rank. */
   readonly results: readonly SiftedPage[];
-  readonly missed: readonly string[];
+  readonly unreadUrls: readonly string[];
   /** Number of pages left out because their own date is before the date range. */
-  readonly older: number;
+  readonly olderCount: number;
   /** Number of results without an own date that proves the date range. */
-  readonly undated: number;
-  readonly wordless: number;
+  readonly undatedCount: number;
+  readonly withoutPhrasesCount: number;
   /** True if no page contains the quoted words, in which case none is left out. */
-  readonly unproven: boolean;
+  readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
 
 export interface SiftOptions {
-  read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, Reading<ReadPage>>>;
-  digest(hit: FoundPage, page: ReadPage): Promise<Digest>;
+  read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, PageReading<ReadPage>>>;
+  digest(hit: FoundPage, page: ReadPage): Promise<PageDigest>;
   readonly wanted: number;
   readonly signal: AbortSignal;
 }
@@ -43,7 +43,7 @@ const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
 /** Returns the phrases in double quotes. A quote must precede a word: `5" pipe` means inches. */
-export function phrasesOf(question: string): string[] {
+export function parseQuotedPhrases(question: string): string[] {
   return [...question.matchAll(/(?<![^\s([{,;:])["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
     /[\p{L}\p{N}]/u.test(words) ? [words] : [],
   );
@@ -54,12 +54,12 @@ export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
   { read, digest, wanted, signal }: SiftOptions,
-): Promise<Sifted> {
+): Promise<SiftResult> {
   const good: SiftedPage[] = [];
   const wordless: SiftedPage[] = [];
   const failed = new Map<string, SiftedPage>();
   const now = Date.now();
-  const phrases = phrasesOf(q);
+  const phrases = parseQuotedPhrases(q);
   let older = 0;
   let left = found;
 
@@ -106,7 +106,7 @@ export async function siftPages(
     .map((hit) => failed.get(hit.url) ?? { hit, copies: [] });
   return {
     results: [...good, ...(unproven ? wordless : []), ...others],
-    missed: [...failed.keys()],
+    unreadUrls: [...failed.keys()],
     older,
     undated: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
     wordless: unproven ? 0 : wordless.length,
@@ -117,7 +117,7 @@ export async function siftPages(
 
 async function digested(
   hit: FoundPage,
-  reading: Reading<ReadPage>,
+  reading: PageReading<ReadPage>,
   digest: SiftOptions['digest'],
   signal: AbortSignal,
 ): Promise<SiftedPage> {
@@ -140,7 +140,7 @@ async function digested(
 
 function whyNot(url: string, error: unknown): string {
   if (error instanceof AppError) return error.message;
-  return `Error fetching content: ${url} ${error instanceof TooLate ? error.message : 'could not be read'}`;
+  return `Error fetching content: ${url} ${error instanceof PageTimeoutError ? error.message : 'could not be read'}`;
 }
 
 function datedBy(page: ReadPage | undefined): boolean {

@@ -1,21 +1,21 @@
-import type { Digest } from '../../browse/types.ts';
-import { allot } from '../../lib/allot.ts';
+import type { PageDigest } from '../../browse/types.ts';
+import { shareByWeight } from '../../lib/allot.ts';
 import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens; pages are read in full with browse instead. */
-export const ANSWER_WORDS = 4000;
+export const DEFAULT_ANSWER_WORDS = 4000;
 /** Minimum words of a text, so that a page without any word of the question still shows something. */
 const LEAST_WORDS = 150;
 
 /** Distributes words by rank and match; a poor match gets little. A higher percentile never gives a text more. */
 export function textBudgets(
-  texts: readonly Pick<Digest, 'words' | 'match'>[],
+  texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,
 ): readonly number[] {
   const best = Math.max(...texts.map(({ match }) => match)) || 1;
   const shares = texts.map(({ match }) => (match / best) ** 2);
   const alone = shares.every((share) => share === 0);
-  return allot(
+  return shareByWeight(
     texts.map(({ words }, at) =>
       Math.min(words, alone ? ceiling : Math.max(LEAST_WORDS, Math.floor(ceiling * (shares[at] ?? 0)))),
     ),

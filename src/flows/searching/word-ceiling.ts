@@ -1,14 +1,14 @@
-import type { Share } from '../../browse/types.ts';
+import type { WeightedText } from '../../browse/types.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { SearchItem } from './search-body.ts';
 
-export type ShareWords = (texts: readonly Share[], ceiling: number) => Promise<string[]>;
+export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
 /** Maximum share of the ceiling for everything but the texts (outline, links, facts). */
 const BESIDE = 0.2;
 
 /** Cuts results to `ceiling` words, titles included. With a query the least relevant blocks go, otherwise the end. */
-export async function underCeiling(
+export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,
   query: string,

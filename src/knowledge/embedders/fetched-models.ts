@@ -6,8 +6,8 @@ import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { FetchedModel, FetchedModels } from '../types.ts';
-import { digestOf, downloadFile } from './hub-download.ts';
-import { filesToFetch, type HubFile, type HubModel, MODEL_ID, readListing } from './hub-listing.ts';
+import { computeHubDigest, downloadFile } from './hub-download.ts';
+import { chooseModelFiles, type HubFile, type HubModel, MODEL_ID, parseHubModel } from './hub-listing.ts';
 import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
@@ -51,7 +51,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
       ...{ maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS },
     });
     checkStatus(answer, id, revision);
-    return readListing(id, parseJson(answer.body));
+    return parseHubModel(id, parseJson(answer.body));
   }
 
   async function add(
@@ -63,7 +63,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const { signal, progress } = watch;
     await checkOwn(place);
     const model = await askHub(id, revision, signal);
-    const chosen = filesToFetch(model, graph);
+    const chosen = chooseModelFiles(model, graph);
     const known = await readSource(place);
     if (known?.revision === model.revision && known.graph === chosen.graph) return describe(place, known);
     const part = `${place}${PART}`;
@@ -216,7 +216,7 @@ async function findChanged(place: string, files: readonly HubFile[]): Promise<st
       (found) => found.size,
       () => -1,
     );
-    if (size !== file.size || (await digestOf(path, file)) !== file.digest.hex) return file.path;
+    if (size !== file.size || (await computeHubDigest(path, file)) !== file.digest.hex) return file.path;
   }
   return undefined;
 }

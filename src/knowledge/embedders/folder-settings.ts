@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
-import { familyOf } from './model-families.ts';
+import { findModelFamily } from './model-families.ts';
 import type { Pooling } from './sentence-model.ts';
 
 export interface FolderSettings {
@@ -59,13 +59,13 @@ const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'c
  * Reads a model's settings: `magpie.json` before the files of sentence-transformers, and these before the family's defaults.
  * AppError `unavailable`.
  */
-export function folderSettings(
+export function readFolderSettings(
   name: string,
   read: ReadJson,
   chosen: Readonly<Partial<Record<EmbeddedKind, string | undefined>>> = {},
 ): FolderSettings {
   const own = parse('magpie.json', OWN, read('magpie.json')) ?? {};
-  const family = familyOf(name);
+  const family = findModelFamily(name);
   const stated = statedPrompts(read);
   const { pooling, whole, prompted } = statedPooling(read);
   const prefixes = {
@@ -73,7 +73,7 @@ export function folderSettings(
     passage: chosen.passage ?? own.passagePrefix ?? stated?.passage ?? family.passage ?? '',
   };
   if (!prompted && prefixes.query + prefixes.passage !== '') {
-    throw unusable('its pooling leaves the prefix out, which only models without prefixes can have here');
+    throw unusableModelError('its pooling leaves the prefix out, which only models without prefixes can have here');
   }
   return {
     graph: own.file,
@@ -85,7 +85,7 @@ export function folderSettings(
 }
 
 /** Returns an AppError `unavailable` about the model that MAGPIE_EMBEDDER names. */
-export function unusable(why: string, cause?: unknown): AppError {
+export function unusableModelError(why: string, cause?: unknown): AppError {
   return new AppError('unavailable', `the model of MAGPIE_EMBEDDER cannot be used: ${why}`, { cause });
 }
 
@@ -109,7 +109,7 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   const [mode = 'mean'] = modes;
   const pooling = modes.length > 1 ? undefined : POOLING_NAMES[mode];
   if (!pooling && !after)
-    throw unusable(`${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`);
+    throw unusableModelError(`${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`);
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 
@@ -139,7 +139,7 @@ function mostTokens(read: ReadJson): number {
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
   // With fewer tokens all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
-  throw unusable(
+  throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +
       'sentence_bert_config.json, model_max_length in tokenizer_config.json and max_position_embeddings in config.json',
   );
@@ -150,5 +150,5 @@ function parse<T>(path: string, schema: z.ZodType<T>, value: unknown): T | undef
   const { data, error } = schema.safeParse(value);
   if (!error) return data;
   const [issue] = error.issues;
-  throw unusable(`${path}: ${[...(issue?.path ?? []), issue?.message ?? ''].join(' ')}`);
+  throw unusableModelError(`${path}: ${[...(issue?.path ?? []), issue?.message ?? ''].join(' ')}`);
 }

@@ -45,7 +45,7 @@ export async function downloadFile(
   } finally {
     await target.close();
   }
-  const found = await digestOf(path, file);
+  const found = await computeHubDigest(path, file);
   if (found === file.digest.hex) return;
   await rm(path);
   throw new AppError(
@@ -54,7 +54,7 @@ export async function downloadFile(
   );
 }
 
-export async function digestOf(
+export async function computeHubDigest(
   path: string,
   { size, digest }: Pick<HubFile, 'size' | 'digest'>,
 ): Promise<string> {

@@ -48,7 +48,7 @@ const GRAPHS = [
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
 /** Parses a hub's answer about a model. AppError `upstream` if it is not such an answer. */
-export function readListing(id: string, answer: unknown): HubModel {
+export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });
   const { license } = data.cardData ?? {};
@@ -63,7 +63,7 @@ export function readListing(id: string, answer: unknown): HubModel {
 }
 
 /** Chooses one graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
-export function filesToFetch(
+export function chooseModelFiles(
   { id, files }: HubModel,
   graph: string | undefined,
 ): { graph: string; files: HubFile[] } {

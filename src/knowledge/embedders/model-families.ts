@@ -1,7 +1,7 @@
 import type { Pooling } from './sentence-model.ts';
 
 /** Pooling and prefixes that the authors of a model describe, used where the model's files do not state them. */
-export interface Family {
+export interface ModelFamily {
   readonly pooling?: Pooling;
   readonly query?: string;
   readonly passage?: string;
@@ -10,7 +10,7 @@ export interface Family {
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
 /** Families by a pattern of the folder's name; the first match counts. Most other models use means and no prefix. */
-const FAMILIES: readonly (readonly [RegExp, Family])[] = [
+const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],
   [/\bbge-(?:small|base|large)-zh/, { pooling: 'cls', query: '为这个句子生成表示以用于检索相关文章：' }],
@@ -23,7 +23,7 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/\bmodernbert-embed/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
 ];
 
-export function familyOf(name: string): Family {
+export function findModelFamily(name: string): ModelFamily {
   const found = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()));
   return found?.[1] ?? {};
 }

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
-import { type FolderSettings, folderSettings, unusable } from './folder-settings.ts';
+import { type FolderSettings, readFolderSettings, unusableModelError } from './folder-settings.ts';
 
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   /** `file:`, the folder's name and a digest of the weights and of all settings that change vectors. */
@@ -42,11 +42,11 @@ export async function readModelFolder(
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,
 ): Promise<ModelFolder> {
   const found = await stat(folder).catch(() => undefined);
-  if (!found) throw unusable(`there is no folder ${folder}`);
-  if (!found.isDirectory()) throw unusable(`${folder} is a file; name the folder that it is in`);
+  if (!found) throw unusableModelError(`there is no folder ${folder}`);
+  if (!found.isDirectory()) throw unusableModelError(`${folder} is a file; name the folder that it is in`);
   const name = basename(folder);
   const files = await readSmallFiles(folder);
-  const { graph: named, ...settings } = folderSettings(name, (path) => files.get(path), chosen);
+  const { graph: named, ...settings } = readFolderSettings(name, (path) => files.get(path), chosen);
   const graph = await findGraph(folder, named);
   await needTokenizer(folder);
   const digest = createHash('sha256');
@@ -78,11 +78,11 @@ async function readSmallFiles(folder: string): Promise<Map<string, unknown>> {
 async function readJson(folder: string, path: string): Promise<unknown> {
   const found = await stat(join(folder, path)).catch(() => undefined);
   if (!found) return undefined;
-  if (found.size > MAX_SMALL_BYTES) throw unusable(`${path} has ${found.size} bytes, which no such file has`);
+  if (found.size > MAX_SMALL_BYTES) throw unusableModelError(`${path} has ${found.size} bytes, which no such file has`);
   try {
     return JSON.parse(await readFile(join(folder, path), 'utf8'));
   } catch (cause) {
-    throw unusable(`${path} is not JSON`, cause);
+    throw unusableModelError(`${path} is not JSON`, cause);
   }
 }
 
@@ -90,15 +90,15 @@ async function findGraph(folder: string, named: string | undefined): Promise<str
   if (named !== undefined) {
     const path = normalize(named);
     if (isAbsolute(path) || path.split(sep).includes('..'))
-      throw unusable('magpie.json: file is a path in its folder');
+      throw unusableModelError('magpie.json: file is a path in its folder');
     if (await isFile(join(folder, path))) return path;
-    throw unusable(`magpie.json names the graph ${named}, which is not there`);
+    throw unusableModelError(`magpie.json names the graph ${named}, which is not there`);
   }
   for (const path of GRAPHS) if (await isFile(join(folder, path))) return path;
   const all = [...(await listGraphs(folder, '')), ...(await listGraphs(folder, 'onnx'))];
   const [only] = all;
   if (only !== undefined && all.length === 1) return only;
-  throw unusable(
+  throw unusableModelError(
     all.length > 1
       ? `${folder} has ${all.length} graphs: magpie.json says which, as {"file": ${JSON.stringify(only)}}`
       : `${folder} has no model.onnx, onnx/model.onnx or other graph of ONNX`,
@@ -125,7 +125,7 @@ async function weightsBeside(folder: string, graph: string): Promise<string[]> {
 
 async function needTokenizer(folder: string): Promise<void> {
   if (await isFile(join(folder, 'tokenizer.json'))) return;
-  throw unusable(
+  throw unusableModelError(
     `${folder} has no tokenizer.json; a vocabulary alone does not do: save the model's fast tokenizer there`,
   );
 }

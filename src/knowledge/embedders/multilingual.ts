@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { findPart } from '../../lib/parts.ts';
+import { findOptionalPackage } from '../../lib/parts.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 import type { SentenceModel } from './sentence-model.ts';
 
@@ -8,7 +8,7 @@ export const ADD_MULTILINGUAL = 'magpie add multilingual';
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
 /** True if the package with the model is installed. It is looked up from this file on. */
-export function multilingualInstalled(): boolean {
+export function isMultilingualInstalled(): boolean {
   return packageFolder() !== undefined;
 }
 
@@ -40,6 +40,6 @@ function multilingualModel(folder: string): SentenceModel {
 }
 
 function packageFolder(): string | undefined {
-  const file = findPart('multilingual', 'model.onnx');
+  const file = findOptionalPackage('multilingual', 'model.onnx');
   return file && new URL('./', file).href;
 }

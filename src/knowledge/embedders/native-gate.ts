@@ -1,18 +1,18 @@
 import { isMainThread } from 'node:worker_threads';
 
 /** Shared flags that an exit waits for: onnxruntime aborts the process if a thread ends during a native call. */
-export type Gate = Int32Array<SharedArrayBuffer>;
+export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
 const SHUT = 1;
 /** Maximum time that an exit waits for the workers, in milliseconds. */
 const EXIT_WAIT_MS = 1500;
 
-export function createGate(): Gate {
+export function createNativeCallGate(): NativeCallGate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
+export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
     // The flag is read after entering, so that the worker or the main thread always sees the other.
@@ -24,20 +24,20 @@ export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> 
 }
 
 /** Shuts the gates and waits for native calls, for the `exit` event. If one still runs, replaces the process. */
-export function shut(gates: readonly Gate[], exitCode: number): void {
+export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
   for (const gate of gates) Atomics.wait(gate, INSIDE, 1, Math.max(0, end - performance.now()));
-  if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) replaceProcess(exitCode);
+  if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
 /** Replaces the process with a shell, so that no thread in native code is stopped. Not on Windows or in a worker. */
-export function replaceProcess(exitCode: number): void {
+export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});
 }
 
-function leave(gate: Gate): void {
+function leave(gate: NativeCallGate): void {
   Atomics.store(gate, INSIDE, 0);
   Atomics.notify(gate, INSIDE);
 }

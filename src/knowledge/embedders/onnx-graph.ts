@@ -21,7 +21,7 @@ const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'emb
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
 /** Builds the inputs that a graph requires. TypeError for an input that sentence models do not have. */
-export function inputsOf(
+export function buildGraphInputs(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
 ): GraphInput[] {
@@ -46,7 +46,7 @@ export function inputsOf(
 }
 
 /** Chooses the output that holds the vectors. TypeError if no output does. */
-export function outputWithVectors(names: readonly string[], whole: boolean): string {
+export function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;
   if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export function outputWithVectors(names: readonly string[], whole: boolean): str
 }
 
 /** Converts a graph's output to vectors of unit length. TypeError if its dimensions do not fit the texts. */
-export function pool(
+export function poolVectors(
   { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
   rows: readonly (readonly number[])[],
   { pooling, whole }: { readonly pooling: Pooling; readonly whole: boolean },

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { refuseTelemetry } from '../../config/telemetry.ts';
+import { disableModelTelemetry } from '../../config/telemetry.ts';
 import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createGate, type Gate, shut } from './native-gate.ts';
+import { createNativeCallGate, type NativeCallGate, shutNativeCallGates } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
 
-export interface LanesOptions {
+export interface OnnxWorkerPoolOptions {
   readonly queue: TextQueue;
   readonly start: () => Omit<WorkerStart, 'gate'>;
   readonly workers: number;
@@ -17,7 +17,7 @@ export interface LanesOptions {
   readonly batchMs: number;
 }
 
-export interface Lanes {
+export interface OnnxWorkerPool {
   serve(): void;
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
   close(error: Error): Promise<void>;
@@ -25,7 +25,7 @@ export interface Lanes {
 
 interface Lane {
   readonly worker: Worker;
-  readonly gate: Gate;
+  readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
   /** True while the worker computes, even if all texts of its batch have been given up. */
@@ -42,11 +42,11 @@ const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
 /** Creates the pool of worker threads with the model. The texts of a worker that dies are tried once more. */
-export function createLanes(options: LanesOptions): Lanes {
+export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorkerPool {
   const { queue } = options;
   const lanes = new Set<Lane>();
-  const threads = new Set<Gate>();
-  const onExit = (code: number) => shut([...threads], code);
+  const threads = new Set<NativeCallGate>();
+  const onExit = (code: number) => shutNativeCallGates([...threads], code);
   process.on('exit', onExit);
   let runtime: Runtime | undefined;
 
@@ -146,8 +146,8 @@ export function createLanes(options: LanesOptions): Lanes {
 }
 
 function startLane(start: Omit<WorkerStart, 'gate'>): Lane {
-  const gate = createGate();
-  refuseTelemetry();
+  const gate = createNativeCallGate();
+  disableModelTelemetry();
   const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
     workerData: { ...start, gate } satisfies WorkerStart,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

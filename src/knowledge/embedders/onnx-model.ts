@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
-import { importPart } from '../../lib/parts.ts';
+import { importOptionalPackage } from '../../lib/parts.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
-import { inputsOf, outputWithVectors, pool } from './onnx-graph.ts';
+import { buildGraphInputs, chooseVectorOutput, poolVectors } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
 
 /** Native code of the machine, or WebAssembly, which runs everywhere at a tenth of the speed. */
 export type Runtime = 'native' | 'wasm';
 
-export interface Model {
+export interface LoadedOnnxModel {
   readonly runtime: Runtime;
   /** Returns the vectors of rows of token ids, of unit length and one after the other in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
@@ -28,7 +28,7 @@ interface Opened {
 }
 
 /** Loads a graph for one thread. `auto` takes WebAssembly if the native runtime does not load. */
-export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<Model> {
+export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<LoadedOnnxModel> {
   if (runtime === 'wasm') return model('wasm', await openWasm(file));
   try {
     return model('native', await openNative(file));
@@ -39,7 +39,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<M
 }
 
 async function openNative(file: URL): Promise<Opened> {
-  const ort = await importPart<typeof import('onnxruntime-node')>('native');
+  const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
   // Several threads of a session wait by spinning, which doubles the processor time under load. A memory pattern would be kept
   // forever for each shape of batch.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
@@ -62,21 +62,21 @@ async function openWasm(file: URL): Promise<Opened> {
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-function model(runtime: Runtime, { session, tensor }: Opened): Model {
+function model(runtime: Runtime, { session, tensor }: Opened): LoadedOnnxModel {
   return {
     runtime,
     async run(rows, vectors, kind) {
       const named =
-        'outputs' in vectors ? vectors.outputs[kind] : outputWithVectors(session.outputNames, vectors.whole);
+        'outputs' in vectors ? vectors.outputs[kind] : chooseVectorOutput(session.outputNames, vectors.whole);
       const feeds = Object.fromEntries(
-        inputsOf(rows, session.inputMetadata).map(({ name, type, data, dims }) => [
+        buildGraphInputs(rows, session.inputMetadata).map(({ name, type, data, dims }) => [
           name,
           tensor(type, data, dims),
         ]),
       );
       const { [named]: output } = await session.run(feeds, [named]);
       if (!output) throw new TypeError('the model gave no vectors');
-      if (!('outputs' in vectors)) return pool(output, rows, vectors);
+      if (!('outputs' in vectors)) return poolVectors(output, rows, vectors);
       if (!(output.data instanceof Float32Array)) throw new TypeError('the model gave no vectors');
       return output.data;
     },

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
-import { type Gate, inside } from './native-gate.ts';
-import { loadModel, type Model, type Runtime } from './onnx-model.ts';
+import { type NativeCallGate, runNativeCall } from './native-gate.ts';
+import { loadModel, type LoadedOnnxModel, type Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';
 import { openTokenizer } from './tokenizer.ts';
-import { encodeCut, type Tokenizer } from './tokens.ts';
-import type { Pieces } from './unigram.ts';
+import { encodeTruncated, type Tokenizer } from './tokens.ts';
+import type { VocabularyPieces } from './unigram.ts';
 
 export interface WorkerStart {
   readonly model: SentenceModel;
   readonly runtime: Runtime | 'auto';
-  readonly gate: Gate;
-  readonly pieces?: Pieces | undefined;
+  readonly gate: NativeCallGate;
+  readonly pieces?: VocabularyPieces | undefined;
 }
 
 export interface WorkerBatch {
@@ -26,14 +26,14 @@ export type WorkerAnswer =
 
 /** Code of the worker thread; null ends it. If it is terminated from outside, native code aborts the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
-let loading: Promise<readonly [Tokenizer, Model]> | undefined;
+let loading: Promise<readonly [Tokenizer, LoadedOnnxModel]> | undefined;
 let last: Promise<void> = Promise.resolve();
 
-function load(): Promise<readonly [Tokenizer, Model]> {
+function load(): Promise<readonly [Tokenizer, LoadedOnnxModel]> {
   const from = new URL(description.folder);
   loading ??= Promise.all([
     openTokenizer(description, pieces).then(({ tokenizer }) => tokenizer),
-    inside(gate, () => loadModel(new URL(description.graph ?? 'model.onnx', from), runtime)),
+    runNativeCall(gate, () => loadModel(new URL(description.graph ?? 'model.onnx', from), runtime)),
   ]);
   return loading;
 }
@@ -43,8 +43,8 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const [tokenizer, model] = await load();
     const { prefixes, vectors: way, maxTokens } = description;
     const before = process.threadCpuUsage();
-    const rows = texts.map((text) => encodeCut(tokenizer, prefixes[kind] + text, maxTokens));
-    const computed = await inside(gate, () => model.run(rows, way, kind));
+    const rows = texts.map((text) => encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens));
+    const computed = await runNativeCall(gate, () => model.run(rows, way, kind));
     // The vectors are copied before the transfer, because the runtime may reuse its memory.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);

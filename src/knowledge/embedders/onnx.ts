@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { AppError } from '../../errors.ts';
 import { processorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { createLanes } from './onnx-lanes.ts';
+import { createOnnxWorkerPool } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';
 import { createTextQueue, type QueuedText } from './text-queue.ts';
-import { type OpenTokenizer, openTokenizer } from './tokenizer.ts';
-import { countTokens, estimateTokens, readableStart } from './tokens.ts';
+import { type TokenizerWithPieces, openTokenizer } from './tokenizer.ts';
+import { countTokens, estimateTokens, truncateForTokenizer } from './tokens.ts';
 
 export interface OnnxOptions {
   /** Maximum number of worker threads. Default: 2, or 1 on a machine with one core. */
@@ -39,7 +39,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   const idleMs = options.idleMs ?? IDLE_MS;
   const queue = createTextQueue(model.batchTexts);
   const tokenizers = keptWhileUsed(() => openTokenizer(model), idleMs);
-  const lanes = createLanes({
+  const lanes = createOnnxWorkerPool({
     queue,
     start: () => ({ model, runtime: options.runtime ?? 'auto', pieces: tokenizers.loaded()?.pieces }),
     workers: options.threads ?? Math.min(MAX_WORKERS, availableParallelism()),
@@ -64,7 +64,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
         if (--left === 0) resolve();
       };
       return {
-        text: readableStart(text, maxTokens),
+        text: truncateForTokenizer(text, maxTokens),
         tokens: estimateTokens(text, maxTokens),
         kind,
         call,
@@ -124,8 +124,8 @@ function shutDown(): AppError {
 }
 
 /** Loads a tokenizer on first use, and drops it after `idleMs` milliseconds without use. */
-function keptWhileUsed(load: () => Promise<OpenTokenizer>, idleMs: number) {
-  let kept: { readonly loading: Promise<OpenTokenizer>; loaded?: OpenTokenizer } | undefined;
+function keptWhileUsed(load: () => Promise<TokenizerWithPieces>, idleMs: number) {
+  let kept: { readonly loading: Promise<TokenizerWithPieces>; loaded?: TokenizerWithPieces } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const drop = () => {
     clearTimeout(timer);

@@ -4,7 +4,7 @@ import { untilAborted } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
 import { traceHeaders } from '../../lib/tracing.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { readVectors } from './openai-answer.ts';
+import { parseEmbeddingVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';
 
@@ -74,7 +74,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
     // Between its attempts the package does not listen to the signal.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
-    const vectors = readVectors(answer, texts.length, dimensions);
+    const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
     return vectors;
   }

@@ -1,15 +1,15 @@
 import type { SentenceModel } from './sentence-model.ts';
 import { loadTokenizer, type Tokenizer } from './tokens.ts';
-import { createUnigram, type Pieces, readPieces } from './unigram.ts';
+import { createUnigram, type VocabularyPieces, readVocabularyPieces } from './unigram.ts';
 
-export interface OpenTokenizer {
+export interface TokenizerWithPieces {
   readonly tokenizer: Tokenizer;
-  readonly pieces?: Pieces;
+  readonly pieces?: VocabularyPieces;
 }
 
-export async function openTokenizer(model: SentenceModel, pieces?: Pieces): Promise<OpenTokenizer> {
+export async function openTokenizer(model: SentenceModel, pieces?: VocabularyPieces): Promise<TokenizerWithPieces> {
   const folder = new URL(model.folder);
   if (model.pieces === undefined) return { tokenizer: await loadTokenizer(folder) };
-  const shared = pieces ?? (await readPieces(new URL(model.pieces, folder)));
+  const shared = pieces ?? (await readVocabularyPieces(new URL(model.pieces, folder)));
   return { tokenizer: createUnigram(shared), pieces: shared };
 }

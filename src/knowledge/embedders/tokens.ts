@@ -26,13 +26,13 @@ function withoutFile(error: NodeJS.ErrnoException): string {
   throw error;
 }
 
-export function readableStart(text: string, maxTokens: number): string {
+export function truncateForTokenizer(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
 /** Returns the token ids of a text, cut to `maxTokens` with the closing mark as the last one. */
-export function encodeCut(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
-  const { ids } = tokenizer.encode(readableStart(text, maxTokens));
+export function encodeTruncated(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
+  const { ids } = tokenizer.encode(truncateForTokenizer(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
 }
 

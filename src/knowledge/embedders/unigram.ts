@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from './tokens.ts';
 
 /** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes the file. */
-export type Pieces = SharedArrayBuffer;
+export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
   /** First child of each node. Its children end where those of the next node begin. */
@@ -31,7 +31,7 @@ const MARK = /(<s>|<pad>|<\/s>|<unk>)/;
 const TAKEN_OUT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u200b-\u200f]+/gu;
 
 /** Reads a file of vocabulary pieces. Throws TypeError if it is not such a file. */
-export async function readPieces(file: URL): Promise<Pieces> {
+export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces> {
   const bytes = await readFile(file);
   const pieces = new SharedArrayBuffer(bytes.length);
   new Uint8Array(pieces).set(bytes);
@@ -45,7 +45,7 @@ export async function readPieces(file: URL): Promise<Pieces> {
  * Creates XLM-R's tokenizer: the pieces with the largest sum of scores (Kudo, "Subword Regularization", 2018), in linear time. It
  * gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
  */
-export function createUnigram(pieces: Pieces): Tokenizer {
+export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
   let at = HEAD_NUMBERS * 4;
   const take = (numbers: number) => {

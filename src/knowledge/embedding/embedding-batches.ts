@@ -1,31 +1,31 @@
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
-import { traced } from '../../lib/tracing.ts';
+import { runInSpan } from '../../lib/tracing.ts';
 import {
   type ProcessorMeter,
   processorMeter,
   withProcessorMeter,
 } from '../../lib/workers/processor-meter.ts';
-import { embeddedText } from '../entries/chunk.ts';
+import { buildEmbeddingInput } from '../entries/chunk.ts';
 import { checkVector } from '../ranking/vector-index.ts';
-import type { EntryStore, Unembedded } from '../store.ts';
+import type { EntryStore, UnembeddedPassage } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingSpan } from './embedding-span.ts';
 
-export interface Share {
+export interface OwnerPassages {
   readonly owner: string;
-  readonly passages: readonly Unembedded[];
+  readonly passages: readonly UnembeddedPassage[];
 }
 
 export interface EmbeddingBatches {
   /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
   charge(owner: string): void;
   /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
-  takeBatch(size: number): Promise<Share[]>;
-  embed(shares: readonly Share[]): Promise<Float32Array[]>;
+  takeBatch(size: number): Promise<OwnerPassages[]>;
+  embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]>;
   isWorking(): Promise<boolean>;
   /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
-  keepVectors(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void>;
-  putBack(shares: readonly Share[]): void;
+  keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void>;
+  putBack(shares: readonly OwnerPassages[]): void;
   removeOwner(owner: string): void;
 }
 
@@ -56,7 +56,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
   const limits = createLimits();
   const served = new Set<string>();
 
-  async function takePassages(owner: string, most: number): Promise<Unembedded[]> {
+  async function takePassages(owner: string, most: number): Promise<UnembeddedPassage[]> {
     const passages = await listUnembedded(options, owner, most);
     if (passages.length === 0) {
       meters.delete(owner);
@@ -70,7 +70,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
 
   async function embedTexts(texts: readonly string[], limitMs: number): Promise<Float32Array[]> {
     const vectors = await withDeadline(closed, limitMs, (signal) =>
-      traced(
+      runInSpan(
         () => embeddingSpan(embedder, texts.length),
         () => embedder.embed(texts, 'passage', signal),
       ),
@@ -81,7 +81,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
     return vectors.map((vector) => checkVector(vector, embedder.dimensions));
   }
 
-  function putBack(shares: readonly Share[]): void {
+  function putBack(shares: readonly OwnerPassages[]): void {
     for (const { owner } of shares) if (served.delete(owner)) owners.add(owner);
   }
 
@@ -92,7 +92,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
     },
 
     async takeBatch(size) {
-      const shares: Share[] = [];
+      const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
       for (let left = size; left > 0 && line.size > 0; ) {
         const [owner = ''] = line;
@@ -117,7 +117,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
       };
       return withProcessorMeter(charge, () =>
         embedTexts(
-          shares.flatMap(({ passages }) => passages.map(embeddedText)),
+          shares.flatMap(({ passages }) => passages.map(buildEmbeddingInput)),
           EMBED_TIMEOUT_MS,
         ),
       ).catch((error: unknown) => {
@@ -161,7 +161,7 @@ async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,
   most: number,
-): Promise<Unembedded[]> {
+): Promise<UnembeddedPassage[]> {
   try {
     if (serves && !(await serves(owner))) return [];
     return await store.listUnembedded(owner, embedder.name, most);
@@ -181,11 +181,11 @@ function createLimits() {
   return {
     of: (owner: string) => limits.get(owner),
     forget: (owner: string) => void limits.delete(owner),
-    tighten(shares: readonly Share[]): void {
+    tighten(shares: readonly OwnerPassages[]): void {
       const most = Math.max(1, Math.floor(countPassages(shares) / 8));
       for (const { owner } of shares) if (limits.size < MAX_KNOWN) limits.set(owner, most);
     },
-    loosen(shares: readonly Share[]): void {
+    loosen(shares: readonly OwnerPassages[]): void {
       for (const { owner } of shares) {
         const most = limits.get(owner) ?? FREED_AT;
         if (most < FREED_AT) limits.set(owner, most * 2);
@@ -195,6 +195,6 @@ function createLimits() {
   };
 }
 
-export function countPassages(shares: readonly Share[]): number {
+export function countPassages(shares: readonly OwnerPassages[]): number {
   return shares.reduce((sum, { passages }) => sum + passages.length, 0);
 }

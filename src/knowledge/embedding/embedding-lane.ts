@@ -3,10 +3,10 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
-import { countPassages, createEmbeddingBatches, type Share } from './embedding-batches.ts';
+import { countPassages, createEmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
 import { createEmbeddingRetry } from './embedding-retry.ts';
 
-export interface EmbeddingLaneOptions {
+export interface ModelEmbeddingQueueOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
@@ -22,7 +22,7 @@ export interface EmbeddingLaneOptions {
   readonly awaitedMs?: number | undefined;
 }
 
-export interface EmbeddingLane {
+export interface ModelEmbeddingQueue {
   addOwner(owner: string): void;
   /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
   removeOwner(owner: string): void;
@@ -44,7 +44,7 @@ const MAX_OWNERS = 10_000;
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
-export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLane {
+export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): ModelEmbeddingQueue {
   const { store, embedder, log, closed } = options;
   const owners = new Set<string>();
   const urgent = new Set<string>();
@@ -54,7 +54,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
   let running: Promise<void> | undefined;
 
   /** `stored` is true if the vectors were computed: then the store failed, and no text is to blame. */
-  async function handleFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<void> {
+  async function handleFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean): Promise<void> {
     batches.putBack(shares);
     if (closed.aborted) return;
     let pauseMs = await retry.noteFailure(shares, error, stored);
@@ -66,7 +66,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     }
   }
 
-  async function embedNext(shares: readonly Share[]): Promise<void> {
+  async function embedNext(shares: readonly OwnerPassages[]): Promise<void> {
     let vectors: Float32Array[] | undefined;
     try {
       vectors = await batches.embed(shares);

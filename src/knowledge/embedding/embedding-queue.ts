@@ -1,11 +1,11 @@
-import { type JobQueue, NotHere } from '../../lib/concurrency/job-queue.ts';
+import { type JobQueue, JobNotPossibleHere } from '../../lib/concurrency/job-queue.ts';
 import type { Logger } from '../../log.ts';
 import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Knowledge } from '../types.ts';
 import type { Embedder } from './embedder.ts';
-import { createEmbeddingLane, type EmbeddingLane } from './embedding-lane.ts';
+import { createModelEmbeddingQueue, type ModelEmbeddingQueue } from './embedding-lane.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { type ModelWork, type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
+import { type SharedModelEmbedder, type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
 
 export interface EmbeddingQueueOptions {
   readonly store: EntryStore;
@@ -53,11 +53,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     const serves =
       of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
     const held = new Map<string, Held>();
-    const lane = createEmbeddingLane({
+    const lane = createModelEmbeddingQueue({
       ...{ store, embedder, serves, log, closed, warnUnreadable },
       onServed: (owner) => held.get(owner)?.end(),
       onStuck(error) {
-        for (const { fail } of held.values()) fail(new NotHere(error));
+        for (const { fail } of held.values()) fail(new JobNotPossibleHere(error));
       },
       pauseMs: options.pauseMs,
       awaitedMs: options.awaitedMs,
@@ -157,19 +157,19 @@ interface Held {
   fail(reason: unknown): void;
 }
 
-type QueueLane = EmbeddingLane & {
+type QueueLane = ModelEmbeddingQueue & {
   readonly embedder: Embedder;
   readonly held: Map<string, Held>;
-  readonly work: ModelWork;
+  readonly work: SharedModelEmbedder;
 };
 
-function createModelWork(lane: EmbeddingLane, held: Map<string, Held>, suffix: string): ModelWork {
+function createModelWork(lane: ModelEmbeddingQueue, held: Map<string, Held>, suffix: string): SharedModelEmbedder {
   return {
     suffix,
     isReady: lane.works,
     async embedOwner(owner, signal) {
       signal.throwIfAborted();
-      if (!lane.works()) throw new NotHere(lane.lastError());
+      if (!lane.works()) throw new JobNotPossibleHere(lane.lastError());
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const stop = () => reject(signal.reason);
       signal.addEventListener('abort', stop, { once: true });

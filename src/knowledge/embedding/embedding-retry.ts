@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { countPassages, type EmbeddingBatches, type Share } from './embedding-batches.ts';
+import { countPassages, type EmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
 
 /** Decides what follows a failed batch: smaller batches, pauses, and at last that a text stays without a vector. */
 export interface EmbeddingRetry {
@@ -10,7 +10,7 @@ export interface EmbeddingRetry {
   lastError(): Error | undefined;
   noteSuccess(): void;
   /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and the store failed. */
-  noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
+  noteFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean): Promise<number | undefined>;
   /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
   askAgain(): Promise<number | undefined>;
 }
@@ -37,7 +37,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let failure: Error | undefined;
   let works = true;
   /** The last batch if it failed with a single text. The text may be the cause if the embedder accepts another. */
-  let suspect: { readonly shares: readonly Share[]; readonly error: unknown } | undefined;
+  let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
   const refused = new Map<string, { readonly place: number; readonly times: number }>();
 

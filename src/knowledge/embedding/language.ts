@@ -1,7 +1,7 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
 
 /** `certain`: mostly not in Latin script. `likely`: in Latin letters and not English. `none`: English or undecidable. */
-export type ForeignText = 'certain' | 'likely' | 'none';
+export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
 /** Maximum number of UTF-16 units that are read of a text; the rest is in the same language. */
 const MAX_CHARS = 800;
@@ -53,7 +53,7 @@ let met = new Uint32Array();
 let texts = 0;
 
 /** Detects whether a text is not in English. Takes time linear in the text: some microseconds for a passage. */
-export function judgeText(text: string): ForeignText {
+export function detectNonEnglish(text: string): NonEnglishCertainty {
   const { latin, other, words, english, marked, weights } = read(text);
   if (other >= MIN_OTHER && other >= OTHER_SHARE * (latin + other)) return 'certain';
   const best = Math.max(...weights);
@@ -67,8 +67,8 @@ export function judgeText(text: string): ForeignText {
 }
 
 /** True if a question is not in English. It may be less sure than for texts, since it decides on no model. */
-export function isForeignQuestion(text: string): boolean {
-  if (judgeText(text) !== 'none') return true;
+export function isNonEnglishQuestion(text: string): boolean {
+  if (detectNonEnglish(text) !== 'none') return true;
   const { english, marked, weights } = read(text);
   return english === 0 && marked > 0 && Math.max(...weights) >= 1;
 }

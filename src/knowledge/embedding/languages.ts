@@ -17,9 +17,9 @@ const ASKED = 2;
 const BACK = 0.5;
 
 /** Weight of a question by how certain it is that it is not in English, and maximum sum of the weights. */
-export const QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
-export const MAX_ASKED = 8;
-export const ASKED_HALF_LIFE_MS = 30 * 86_400_000;
+export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
+export const MAX_QUESTION_WEIGHT_SUM = 8;
+export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;
 
 /** True if the owner should use the multilingual model. It takes more to change the model than to keep it. */
 export function needsMultilingual({ passages, nonenglish, asked, multilingual }: LanguageCounts): boolean {

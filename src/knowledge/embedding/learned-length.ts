@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts';
  * Wraps an embedder whose dimensions become known only with its first vector. If they differ from those of stored vectors of the
  * same name, these are set aside before a new one is used.
  */
-export function withLearnedLength(
+export function withDimensionCheck(
   embedder: Embedder,
   store: Pick<EntryStore, 'setAsideVectors'>,
   log: Pick<Logger, 'warn'>,

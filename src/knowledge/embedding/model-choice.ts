@@ -1,9 +1,9 @@
 import type { Logger } from '../../log.ts';
 import type { EntryStore, ModelNames } from '../store.ts';
-import type { Languages } from '../types.ts';
+import type { OwnerLanguages } from '../types.ts';
 import type { Embedder } from './embedder.ts';
-import { isForeignQuestion, judgeText } from './language.ts';
-import { type LanguageCounts, MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
+import { isNonEnglishQuestion, detectNonEnglish } from './language.ts';
+import { type LanguageCounts, MAX_QUESTION_WEIGHT_SUM, NON_ENGLISH_QUESTION_WEIGHTS } from './languages.ts';
 
 /** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
 export interface ModelChoice {
@@ -14,7 +14,7 @@ export interface ModelChoice {
   readonly window: number;
   modelOf(owner: string): Promise<Embedder>;
   /** If `question` is given, the advice is meant for its answer, and no other question's language counts. */
-  readLanguages(owner: string, question?: string): Promise<Languages>;
+  readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
   warnUnread(): Promise<void>;
@@ -61,12 +61,12 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
     },
 
     async noteQuestion(owner, text) {
-      const weight = QUESTION_WEIGHTS[judgeText(text)];
+      const weight = NON_ENGLISH_QUESTION_WEIGHTS[detectNonEnglish(text)];
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
         // Avoids a write per question for an owner who always asks in another language.
-        if (before.multilingual && before.asked > MAX_ASKED - 1) return false;
+        if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;
         return !before.multilingual && (await store.readLanguages(owner)).multilingual;
@@ -104,6 +104,6 @@ function unreadOf(
 ): string | undefined {
   if (suits && nonenglish > 0) return `${nonenglish} of ${passages} passages are not in English`;
   if (question !== undefined)
-    return isForeignQuestion(question) ? 'The question is not in English' : undefined;
+    return isNonEnglishQuestion(question) ? 'The question is not in English' : undefined;
   return suits ? 'Questions were not in English' : undefined;
 }

@@ -3,19 +3,19 @@ import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelChoice } from './model-choice.ts';
 
-export interface Model {
+export interface IndexedModel {
   readonly embedder: Embedder;
   readonly indexes: Indexes;
 }
 
-export interface Models {
-  chooseModel(owner: string): Promise<Model | undefined>;
+export interface QueryModels {
+  chooseModel(owner: string): Promise<IndexedModel | undefined>;
   forgetOwner(owner: string): Promise<void>;
   forgetVectors(dropped: DroppedVectors): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface ModelsOptions {
+export interface QueryModelsOptions {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly earlier?: ((name: string) => Promise<Embedder | undefined>) | undefined;
@@ -28,13 +28,13 @@ const MAX_EARLIER = 3;
  * Chooses the owner's model for queries: the previous one while the new one's vectors are incomplete. Vectors of two models are
  * never compared, and vectors for half of the passages are worse than words for all.
  */
-export function createModels({ store, choice, earlier, indexesOf }: ModelsOptions): Models {
+export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions): QueryModels {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
     embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],
   );
-  const known = new Map<string, Promise<Model | undefined>>();
+  const known = new Map<string, Promise<IndexedModel | undefined>>();
 
-  function obtain(name: string): Promise<Model | undefined> {
+  function obtain(name: string): Promise<IndexedModel | undefined> {
     const asked = known.get(name);
     if (asked) return asked;
     const one = current.find(({ embedder }) => embedder.name === name);
@@ -48,7 +48,7 @@ export function createModels({ store, choice, earlier, indexesOf }: ModelsOption
     return made;
   }
 
-  async function listEarlier(): Promise<Model[]> {
+  async function listEarlier(): Promise<IndexedModel[]> {
     const made = await Promise.all(known.values());
     return made.filter((model) => model !== undefined);
   }

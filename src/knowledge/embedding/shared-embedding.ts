@@ -3,11 +3,11 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
-export interface ModelWork {
+export interface SharedModelEmbedder {
   /** Suffix of the model's job name, in lower case. Empty for the model that all owners start with. */
   readonly suffix: string;
   isReady(): boolean;
-  /** Embeds an owner's passages here. Rejects with the signal's reason, or `NotHere` if the model accepts no texts here. */
+  /** Embeds an owner's passages here. Rejects with the signal's reason, or `JobNotPossibleHere` if the model accepts no texts here. */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export interface SharedEmbeddingOptions {
   readonly store: Pick<EntryStore, 'numberOf' | 'ownerOf'>;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'warn'>;
-  readonly models: readonly ModelWork[];
-  modelOf(owner: string): Promise<ModelWork>;
+  readonly models: readonly SharedModelEmbedder[];
+  modelOf(owner: string): Promise<SharedModelEmbedder>;
 }
 
 export interface SharedEmbedding {
@@ -33,7 +33,7 @@ const MAX_REQUESTED = 10_000;
 
 const nothing = async () => {};
 
-function kindOf({ suffix }: ModelWork): JobKind {
+function kindOf({ suffix }: SharedModelEmbedder): JobKind {
   return { name: `embedding${suffix}`, longestMs: LONGEST_MS, onePerOwner: true };
 }
 

@@ -1,7 +1,7 @@
-import { inTurns } from '../../lib/concurrency/turns.ts';
+import { runInTimeSlices } from '../../lib/concurrency/turns.ts';
 import { eachSentence } from '../../lib/text/sentences.ts';
 import type { NewPassage } from '../store.ts';
-import { type Block, headingWords, textBlocks } from './text-blocks.ts';
+import { type Block, stripHeadingMarks, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 export interface ChunkOptions {
@@ -32,7 +32,7 @@ interface Unit {
  * its title. A code block that fits is not split. Works in steps.
  */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
-  return inTurns(cut(text, options));
+  return runInTimeSlices(cut(text, options));
 }
 
 function* cut(
@@ -56,7 +56,7 @@ function* cut(
 }
 
 /** Returns the text that is embedded for a passage: title and text, or the text alone if it begins with the title. */
-export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
+export function buildEmbeddingInput({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
   const trimmed = text.trim();
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
 }
@@ -219,7 +219,7 @@ function* pack(
 }
 
 function passageTitle(text: string, above: string, trail: readonly Unit[], window: number): string {
-  const names = [above, ...trail.map(({ start, end }) => headingWords(text.slice(start, end)))];
+  const names = [above, ...trail.map(({ start, end }) => stripHeadingMarks(text.slice(start, end)))];
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
   return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
 }
@@ -228,7 +228,7 @@ function firstLine(text: string): string {
   const from = text.slice(0, STEP_CHARS).search(/\S/);
   if (from < 0) return '';
   const [first = '', second = ''] = text.slice(from, from + MAX_TITLE_CHARS * 4).split('\n', 2);
-  return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
+  return stripHeadingMarks((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
 }
 
 function shortened(title: string, tokens: number): string {

@@ -9,7 +9,7 @@ const MAX_PAGE_CHARS = 1_000_000;
 const MAX_FILE_CHARS = 200_000_000;
 
 /** Yields a file's passages in groups as pages arrive. Each page starts a new passage. AppError `too_large`. */
-export async function* documentPassages(
+export async function* splitPagesIntoPassages(
   file: { readonly name: string; readonly title: string },
   pages: AsyncIterable<string> | Iterable<string>,
   window: number,

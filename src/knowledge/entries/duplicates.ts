@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
-import { optionalCollection } from '../../lib/collection.ts';
-import { inTurns } from '../../lib/concurrency/turns.ts';
-import { counted } from '../../lib/text/counted.ts';
-import type { Models } from '../embedding/models.ts';
+import { normalizeOptionalCollection } from '../../lib/collection.ts';
+import { runInTimeSlices } from '../../lib/concurrency/turns.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import type { QueryModels } from '../embedding/models.ts';
 import { dot } from '../ranking/smooth.ts';
 import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
-import { likeness, type Sketch, sketchOf } from './likeness.ts';
+import { estimateTextSimilarity, type TextSketch, computeTextSketch } from './likeness.ts';
 
 /** Similarity by words from which on two entries are duplicates, and from which on their vectors decide. */
 const SAME_LIKENESS = 0.8;
@@ -27,7 +27,7 @@ const SHOWN_CHARS = 200;
 
 interface Known {
   readonly shown: DuplicateGroup['entries'][number];
-  readonly sketch: Sketch;
+  readonly sketch: TextSketch;
 }
 
 interface Pair {
@@ -38,7 +38,7 @@ interface Pair {
 
 export interface DuplicatesParts {
   readonly store: Pick<EntryStore, 'listEntries' | 'listFirstPlaces' | 'readVectors'>;
-  readonly models: Pick<Models, 'chooseModel'>;
+  readonly models: Pick<QueryModels, 'chooseModel'>;
 }
 
 /** Finds groups of nearly equal entries in a collection: by words and, where these are not decisive, by vectors. */
@@ -48,18 +48,18 @@ export async function findDuplicates(
   { collection, signal, progress }: DuplicatesOptions,
 ): Promise<Duplicates> {
   const entries = await readSketches(store, owner, {
-    collection: optionalCollection(collection),
+    collection: normalizeOptionalCollection(collection),
     signal,
     progress,
   });
   const groups = createGroups(entries.length);
-  const maybe = await inTurns(compareAll(entries, groups));
+  const maybe = await runInTimeSlices(compareAll(entries, groups));
   const open = maybe.filter(({ a, b }) => groups.rootOf(a) !== groups.rootOf(b));
   for (let at = 0; at < open.length && !signal.aborted; at += VECTORS_AT_ONCE) {
     const some = open.slice(at, at + VECTORS_AT_ONCE);
     for (const pair of await confirmed({ store, models }, owner, entries, some)) groups.join(pair);
   }
-  return { compared: entries.length, groups: await inTurns(listGroups(entries, groups)) };
+  return { compared: entries.length, groups: await runInTimeSlices(listDuplicateGroups(entries, groups)) };
 }
 
 async function readSketches(
@@ -76,13 +76,13 @@ async function readSketches(
     }
     const steps = function* () {
       for (const entry of page.entries) {
-        entries.push({ shown: shownOf(entry), sketch: sketchOf(entry.text) });
+        entries.push({ shown: shownOf(entry), sketch: computeTextSketch(entry.text) });
         yield;
       }
     };
-    await inTurns(steps());
+    await runInTimeSlices(steps());
     if (entries.length % PROGRESS_ENTRIES === 0)
-      progress(`${counted(entries.length, 'entry', 'entries')} read`);
+      progress(`${formatCount(entries.length, 'entry', 'entries')} read`);
     cursor = page.next;
   }
   return entries;
@@ -99,7 +99,7 @@ function* compareAll(entries: readonly Known[], groups: Groups): Generator<undef
     const [one, other] = [entries[a], entries[b]];
     if (!one || !other || one.shown.collection !== other.shown.collection) return;
     if (groups.rootOf(a) === groups.rootOf(b)) return;
-    const score = likeness(one.sketch, other.sketch);
+    const score = estimateTextSimilarity(one.sketch, other.sketch);
     if (score >= SAME_LIKENESS) groups.join({ a, b, score });
     else if (score >= MAYBE_LIKENESS && maybe.size < MAX_MAYBE)
       maybe.set(a * MAX_ENTRIES + b, { a, b, score });
@@ -162,7 +162,7 @@ function createGroups(count: number) {
 }
 
 /** Lists groups of two and more, the most similar first. In each, entries with keys come first, then the oldest. */
-export function* listGroups(
+export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,
 ): Generator<undefined, DuplicateGroup[]> {

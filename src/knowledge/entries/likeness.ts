@@ -6,10 +6,10 @@ import { terms } from '../../lib/text/text.ts';
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 
-export type Sketch = Uint32Array;
+export type TextSketch = Uint32Array;
 
 /** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
-export function sketchOf(text: string): Sketch {
+export function computeTextSketch(text: string): TextSketch {
   const words = terms(text.slice(0, READ_CHARS).toWellFormed());
   const hashes = new Uint32Array(Math.max(0, 2 * words.length - 1));
   let before = 0;
@@ -30,7 +30,7 @@ export function sketchOf(text: string): Sketch {
 }
 
 /** Returns the similarity, 0 to 1. It is 0 if one of the texts has no words. */
-export function likeness(a: Sketch, b: Sketch): number {
+export function estimateTextSimilarity(a: TextSketch, b: TextSketch): number {
   let [shared, seen, i, j] = [0, 0, 0, 0];
   while (seen < SKETCH_HASHES && (i < a.length || j < b.length)) {
     const [left = Number.POSITIVE_INFINITY, right = Number.POSITIVE_INFINITY] = [a[i], b[j]];

@@ -8,7 +8,7 @@ const MAX_LISTED = 1000;
 const MAX_READ = 20_000;
 const READ_AT_ONCE = 200;
 
-export interface Listing {
+export interface EntryListRequest {
   readonly owner: string;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -17,7 +17,7 @@ export interface Listing {
 
 export async function listEntries(
   store: Pick<EntryStore, 'listEntries'>,
-  { owner, limit, cursor, filter }: Listing,
+  { owner, limit, cursor, filter }: EntryListRequest,
 ): Promise<EntryPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
     throw new AppError('bad_request', `limit is ${limit}: it takes a whole number from 1 to ${MAX_LISTED}`);

@@ -1,34 +1,34 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { Inserted, Knowledge, NewEntry } from '../types.ts';
-import { keyOf } from './names.ts';
+import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
+import { buildEntryKey } from './names.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
 /** Splits a text that is too long for one entry into several entries, its parts. */
 
 /** Maximum size of one part in bytes, below the limit of an entry. */
-export const PART_BYTES = 900_000;
+export const MAX_PART_BYTES = 900_000;
 /** Share of a part's characters before which it is not cut. */
 const LEAST_SHARE = 2 / 3;
 /** Maximum size of a whole text in bytes, and the maximum number of parts that it can have with any characters. */
-export const LONG_TEXT_BYTES = 64_000_000;
-export const MAX_PARTS = 220;
+export const MAX_LONG_TEXT_BYTES = 64_000_000;
+export const MAX_TEXT_PARTS = 220;
 
 /**
  * Splits a text into parts. Each ends in its last third, before a heading, so that equal chapters give equal parts even after one
  * that has grown. AppError `too_large`.
  */
-export async function partsOf(text: string): Promise<string[]> {
+export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ENTRY_LIMITS.bytes) return [text];
-  if (bytes > LONG_TEXT_BYTES) {
-    throw new AppError('too_large', `text has ${bytes} bytes: ${LONG_TEXT_BYTES / 1e6} MB are kept at most`);
+  if (bytes > MAX_LONG_TEXT_BYTES) {
+    throw new AppError('too_large', `text has ${bytes} bytes: ${MAX_LONG_TEXT_BYTES / 1e6} MB are kept at most`);
   }
   const parts: string[] = [];
-  const buffer = new Uint8Array(PART_BYTES);
+  const buffer = new Uint8Array(MAX_PART_BYTES);
   for (let from = 0; from < text.length; await setImmediate()) {
-    const piece = text.slice(from, from + PART_BYTES);
+    const piece = text.slice(from, from + MAX_PART_BYTES);
     const { read } = new TextEncoder().encodeInto(piece, buffer);
     // A surrogate pair must not be split.
     const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
@@ -61,36 +61,36 @@ async function borderIn(piece: string): Promise<number> {
   return piece.length;
 }
 
-export function keyOfPart(key: string, part: number): string {
-  return part === 1 || key === '' ? key : keyOf(`${key}#part-${part}`);
+export function buildPartKey(key: string, part: number): string {
+  return part === 1 || key === '' ? key : buildEntryKey(`${key}#part-${part}`);
 }
 
-export function titleOfPart(title: string, part: number): string {
+export function buildPartTitle(title: string, part: number): string {
   return part === 1
     ? title
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
 /** Splits an entry of any length into entries that can be stored, each with all its other fields. AppError `too_large`. */
-export async function entryParts<
+export async function splitLongEntry<
   Entry extends {
     readonly text: string;
     readonly title?: string | undefined;
     readonly key?: string | undefined;
   },
 >(entry: Entry): Promise<[Entry, ...Entry[]]> {
-  const [first = '', ...others] = await partsOf(entry.text);
+  const [first = '', ...others] = await splitLongText(entry.text);
   const rest = others.map((text, at) => ({
     ...entry,
     text,
-    title: titleOfPart(entry.title ?? '', at + 2),
-    key: keyOfPart(entry.key ?? '', at + 2),
+    title: buildPartTitle(entry.title ?? '', at + 2),
+    key: buildPartKey(entry.key ?? '', at + 2),
   }));
   return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
 /** Returns the ids of parts left from a longer version; with `until`, those not newer than it (microseconds). */
-export async function surplusParts(
+export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
   { key = '', collection }: Pick<NewEntry, 'key' | 'collection'>,
@@ -99,23 +99,23 @@ export async function surplusParts(
 ): Promise<string[]> {
   const ids: string[] = [];
   if (key === '') return ids;
-  for (let part = parts + 1; part <= MAX_PARTS; part++) {
-    const found = await knowledge.findEntryByKey(owner, keyOfPart(key, part), collection);
-    if (!found || found.updatedAt > until + MAX_PARTS) break;
+  for (let part = parts + 1; part <= MAX_TEXT_PARTS; part++) {
+    const found = await knowledge.findEntryByKey(owner, buildPartKey(key, part), collection);
+    if (!found || found.updatedAt > until + MAX_TEXT_PARTS) break;
     ids.push(found.id);
   }
   return ids;
 }
 
 /** Stores a text part by part with `insert`, then removes surplus parts. A repetition completes an interrupted run. */
-export async function keepParts<Entry extends NewEntry>(
+export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,
   entry: Entry,
-  insert: (part: Entry, number: number) => Promise<Inserted>,
+  insert: (part: Entry, number: number) => Promise<InsertResult>,
   until?: number,
-): Promise<Inserted & { readonly parts: number }> {
-  const [first, ...others] = await entryParts(entry);
+): Promise<InsertResult & { readonly parts: number }> {
+  const [first, ...others] = await splitLongEntry(entry);
   let kept = await insert(first, 1);
   for (const [at, part] of others.entries()) {
     const { known, passages, replaced } = await insert(part, at + 2);
@@ -127,7 +127,7 @@ export async function keepParts<Entry extends NewEntry>(
     };
   }
   const parts = others.length + 1;
-  const surplus = await surplusParts(knowledge, owner, first, parts, until);
+  const surplus = await findSurplusParts(knowledge, owner, first, parts, until);
   if (surplus.length > 0) await knowledge.removeEntries(owner, surplus);
   return { ...kept, parts };
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import type { Entry, Knowledge, Merged, Removed } from '../types.ts';
+import type { Entry, Knowledge, MergeResult, RemovalResult } from '../types.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 
 export interface MergingParts {
   readonly find: (owner: string, id: string) => Promise<Entry | undefined>;
   readonly update: Knowledge['updateEntry'];
-  readonly remove: (owner: string, ids: readonly string[]) => Promise<Removed>;
+  readonly remove: (owner: string, ids: readonly string[]) => Promise<RemovalResult>;
 }
 
 /**
@@ -17,7 +17,7 @@ export async function mergeEntries(
   owner: string,
   named: readonly string[],
   signal: AbortSignal,
-): Promise<Merged> {
+): Promise<MergeResult> {
   const ids = [...new Set(named)];
   if (ids.length < 2) throw new AppError('bad_request', 'a merge takes the ids of two entries or more');
   const entries: Entry[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { nameLine } from '../../lib/collection.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { normalizeName } from '../../lib/collection.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 
 export const MAX_KEY_CHARS = 500;
 
@@ -9,14 +9,14 @@ export const MAX_KEY_CHARS = 500;
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
 /** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
-export function keyOf(name: string): string {
-  if (name.length <= MAX_KEY_CHARS && nameLine(name) === name) return name;
+export function buildEntryKey(name: string): string {
+  if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
 /** Returns a key as it is stored. Case is significant, as it is in paths and ids. AppError `bad_request`. */
 export function checkKey(key: string): string {
-  const kept = nameLine(key);
+  const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {
     throw new AppError(
       'bad_request',
@@ -26,6 +26,6 @@ export function checkKey(key: string): string {
   if (kept !== '' && kept.length <= MAX_KEY_CHARS) return kept;
   throw new AppError(
     'bad_request',
-    `key is ${quoted(key)}: it takes a name of 1 to ${MAX_KEY_CHARS} characters, such as favourite-colour`,
+    `key is ${quoteName(key)}: it takes a name of 1 to ${MAX_KEY_CHARS} characters, such as favourite-colour`,
   );
 }

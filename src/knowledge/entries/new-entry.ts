@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { checkCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { normalizeCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
@@ -47,7 +47,7 @@ export function checkEntry({
     title: bounded('title', line(title), ENTRY_LIMITS.title),
     source: bounded('source', line(source), ENTRY_LIMITS.source),
     tags: words,
-    collection: checkCollection(collection),
+    collection: normalizeCollection(collection),
     key: key === '' ? '' : checkKey(key),
   };
 }
@@ -71,11 +71,11 @@ export async function prepareEntry(
   window: number,
 ): Promise<PreparedEntry> {
   const passages = await chunk(text, { title: facts.title, window });
-  return { ...facts, digest: digestOf(text), passages };
+  return { ...facts, digest: computeTextDigest(text), passages };
 }
 
 /** Computes a text's digest. Line ends, surrounding white space and the encoding of accents do not change it. */
-export function digestOf(text: string): Uint8Array {
+export function computeTextDigest(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
     .digest()

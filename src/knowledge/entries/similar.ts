@@ -1,7 +1,7 @@
-import { searchWords } from '../ranking/words.ts';
+import { extractSearchWords } from '../ranking/words.ts';
 import type { EntryStore } from '../store.ts';
-import type { Similar } from '../types.ts';
-import { likeness, sketchOf } from './likeness.ts';
+import type { SimilarEntry } from '../types.ts';
+import { estimateTextSimilarity, computeTextSketch } from './likeness.ts';
 
 const COMPARED_CHARS = 2000;
 /** Number of words that are looked up: the longest ones, which few texts share. */
@@ -15,18 +15,18 @@ export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,
   { id, text, collection }: { readonly id: string; readonly text: string; readonly collection: string },
-): Promise<Similar[]> {
+): Promise<SimilarEntry[]> {
   const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
-  const words = [...new Set(searchWords(begin))].sort((a, b) => b.length - a.length).slice(0, SOUGHT_WORDS);
+  const words = [...new Set(extractSearchWords(begin))].sort((a, b) => b.length - a.length).slice(0, SOUGHT_WORDS);
   const found = await store.findSharing(owner, words, {
     collection,
     limit: READ_ENTRIES,
     chars: COMPARED_CHARS,
   });
-  const sketch = sketchOf(begin);
+  const sketch = computeTextSketch(begin);
   return found
     .filter((other) => other.id !== id)
-    .map((other) => ({ id: other.id, score: Math.round(likeness(sketch, sketchOf(other.text)) * 100) / 100 }))
+    .map((other) => ({ id: other.id, score: Math.round(estimateTextSimilarity(sketch, computeTextSketch(other.text)) * 100) / 100 }))
     .filter(({ score }) => score >= MIN_LIKENESS)
     .sort((a, b) => b.score - a.score)
     .slice(0, NAMED);

@@ -101,7 +101,7 @@ function createOutline() {
   };
 }
 
-export function headingWords(text: string): string {
+export function stripHeadingMarks(text: string): string {
   const [line = ''] = text.trim().slice(0, MAX_LINE_CHARS).split('\n');
   return line.replace(/^#{1,6}(?:[ \t]|$)/, '').trim();
 }

@@ -1,8 +1,8 @@
-import { checkCollection, optionalCollection } from '../../lib/collection.ts';
+import { normalizeCollection, normalizeOptionalCollection } from '../../lib/collection.ts';
 import type { Logger } from '../../log.ts';
 import type { EmbeddingQueue } from '../embedding/embedding-queue.ts';
 import type { EntryStore } from '../store.ts';
-import type { Knowledge, Removed } from '../types.ts';
+import type { Knowledge, RemovalResult } from '../types.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 export interface TrashOptions {
@@ -77,7 +77,7 @@ export function createTrash(options: TrashOptions): Trash {
     owner: string,
     which?: string | readonly string[] | { collection: string },
     into?: string,
-  ): Promise<Removed> {
+  ): Promise<RemovalResult> {
     // The ids are reported step by step, so that those of a million entries are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
@@ -85,7 +85,7 @@ export function createTrash(options: TrashOptions): Trash {
     return { records, trash, dropped: await trim(owner) };
   }
 
-  async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
+  async function removeForGood(owner: string, collection: string | undefined): Promise<RemovalResult> {
     const records = await store.removeAllEntries(owner, collection, (some) => noteGone(owner, some));
     const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
     return { records, dropped };
@@ -99,7 +99,7 @@ export function createTrash(options: TrashOptions): Trash {
     async removeEntry(owner, id, { permanent = days === 0, collection } = {}) {
       if (collection !== undefined) {
         const entry = await store.findEntry(owner, id);
-        if (entry?.collection !== checkCollection(collection)) return { records: 0, dropped: 0 };
+        if (entry?.collection !== normalizeCollection(collection)) return { records: 0, dropped: 0 };
       }
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
@@ -110,7 +110,7 @@ export function createTrash(options: TrashOptions): Trash {
     },
 
     async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {
-      const collection = optionalCollection(name);
+      const collection = normalizeOptionalCollection(name);
       await options.idle();
       const removed = await (permanent
         ? removeForGood(owner, collection)
@@ -120,7 +120,7 @@ export function createTrash(options: TrashOptions): Trash {
     },
 
     async restoreEntries(owner, which, collection) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
         // The owner is queued at the end: only then are the passages without a vector numbered after all others.
@@ -132,14 +132,14 @@ export function createTrash(options: TrashOptions): Trash {
     },
 
     async listTrash(owner, limit, collection, before) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       const { batches, ...counts } = await store.listTrash(owner, limit, of, before);
       const dated = batches.map((batch) => ({ ...batch, until: batch.removedAt + days * DAY_US }));
       return { ...counts, days, batches: dated };
     },
 
     async emptyTrash(owner, signal, collection) {
-      const of = optionalCollection(collection);
+      const of = normalizeOptionalCollection(collection);
       const removed = await store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner, of);
       if (removed > 0) feed.notify(owner, []);
       return removed;

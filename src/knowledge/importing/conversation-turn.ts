@@ -4,7 +4,7 @@ const SPEAKER_CHARS = 80;
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
-export function isTurn(text: string): boolean {
+export function isConversationTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }
 
@@ -28,7 +28,7 @@ function wordsOf(text: string): string[] {
  * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of them with capital
  * letters. Among names that share words, the largest share counts.
  */
-export function turnsAskedFor(question: string, texts: readonly string[]): Set<number> {
+export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
   const any = new Set([...said].map((word) => word.toLowerCase()));
   const shares = new Map<string, number>([['', 0]]);
@@ -44,7 +44,7 @@ export function turnsAskedFor(question: string, texts: readonly string[]): Set<n
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
 
-export function hasTurnOf(text: string, speaker: string): boolean {
+export function hasTurnOfSpeaker(text: string, speaker: string): boolean {
   const asked = wordsOf(speaker.toLowerCase());
   if (asked.length === 0) return false;
   return text.split('\n').some((line) => {

@@ -1,5 +1,5 @@
 /** Makes times in microseconds unique: records of one time get consecutive ones. */
-export function createFreeTimes(): (micro: number) => number {
+export function createUniqueTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {
     const before = taken.get(micro) ?? 0;

@@ -16,7 +16,7 @@ export const HEAD_BYTES = 65_536;
 const MAX_NESTED = 1;
 
 /** Limits the unpacked bytes of an import, so that no archive fills the disk, and keeps its temporary files. */
-export interface Unpacking {
+export interface UnpackSession {
   /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
   count(bytes: number): void;
   putAside(chunks: AsyncIterable<Uint8Array>): Promise<string>;
@@ -24,7 +24,7 @@ export interface Unpacking {
   close(): Promise<void>;
 }
 
-export function createUnpacking(maxBytes = UNPACKED_BYTES): Unpacking {
+export function createUnpackSession(maxBytes = UNPACKED_BYTES): UnpackSession {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
@@ -52,7 +52,7 @@ export function createUnpacking(maxBytes = UNPACKED_BYTES): Unpacking {
   };
 }
 
-export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function readFileHead(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -64,10 +64,10 @@ export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Ui
 }
 
 /** Lists a ZIP archive's files, each unpacked when it is read. AppError `bad_request` if the archive is broken. */
-export async function filesOfZip(
+export async function listZipFiles(
   path: string,
   name: string,
-  unpacking: Unpacking,
+  unpacking: UnpackSession,
   nested = 0,
 ): Promise<ImportFile[]> {
   const { zip, entries } = await openZip(path, name);
@@ -78,12 +78,12 @@ export async function filesOfZip(
     if (fileName.endsWith('/') || /(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) continue;
     if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
       const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
-      files.push(...(await filesOfZip(inner, fileName, unpacking, nested + 1)));
+      files.push(...(await listZipFiles(inner, fileName, unpacking, nested + 1)));
     } else {
       files.push({
         name: fileName,
         chunks: () => unpack(zip, entry, unpacking),
-        head: () => beginningOf(unpack(zip, entry, unpacking)),
+        head: () => readFileHead(unpack(zip, entry, unpacking)),
       });
     }
     if (files.length > MAX_IMPORT_FILES) throw tooManyFiles(name);
@@ -111,7 +111,7 @@ async function openZip(path: string, name: string): Promise<{ zip: ZipFile; entr
   }
 }
 
-async function* unpack(zip: ZipFile, entry: Entry, unpacking: Unpacking): AsyncGenerator<Uint8Array> {
+async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) {
     throw new AppError(
       'bad_request',

@@ -7,13 +7,13 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import {
-  beginningOf,
-  createUnpacking,
-  filesOfZip,
+  readFileHead,
+  createUnpackSession,
+  listZipFiles,
   HEAD_BYTES,
   MAX_IMPORT_FILES,
   tooManyFiles,
-  type Unpacking,
+  type UnpackSession,
 } from './import-archive.ts';
 import type { ImportFile } from './import-kind.ts';
 
@@ -30,7 +30,7 @@ export interface ImportFiles {
  * or `too_large`.
  */
 export async function openImport(source: ImportSource): Promise<ImportFiles> {
-  const unpacking = createUnpacking();
+  const unpacking = createUnpackSession();
   const name = 'path' in source ? source.path : 'standard input';
   try {
     const files =
@@ -42,23 +42,23 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
   }
 }
 
-async function filesAt(path: string, unpacking: Unpacking): Promise<ImportFile[]> {
+async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path);
   // A pipe, such as `<(...)` of a shell, can be read only once and from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
-  if (isZip(head)) return filesOfZip(path, path, unpacking);
+  if (isZip(head)) return listZipFiles(path, path, unpacking);
   return [isGzip(head) ? unpacked(file, unpacking) : file];
 }
 
-async function filesIn(stream: AsyncIterable<unknown>, unpacking: Unpacking): Promise<ImportFile[]> {
+async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession): Promise<ImportFile[]> {
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
   // A ZIP archive is read from its end, so standard input is first written to a temporary file.
-  if (isZip(head)) return filesOfZip(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
+  if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }
 
@@ -75,7 +75,7 @@ function fileAt(path: string, name: string, { mtimeMs: modifiedAt }: Stats): Imp
     name,
     modifiedAt,
     chunks: () => read(createReadStream(path, { highWaterMark: 262_144 }), path),
-    head: () => beginningOf(read(createReadStream(path, { end: HEAD_BYTES - 1 }), path)),
+    head: () => readFileHead(read(createReadStream(path, { end: HEAD_BYTES - 1 }), path)),
   };
 }
 
@@ -114,7 +114,7 @@ function streamed(stream: AsyncIterable<unknown>): ImportFile {
   };
 }
 
-function unpacked(file: ImportFile, unpacking: Unpacking): ImportFile {
+function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     const gunzip = createGunzip();
     const feeding = pipeline(Readable.from(file.chunks()), gunzip).catch(() => {});
@@ -133,7 +133,7 @@ function unpacked(file: ImportFile, unpacking: Unpacking): ImportFile {
       await feeding;
     }
   };
-  return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => beginningOf(chunks()) };
+  return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => readFileHead(chunks()) };
 }
 
 async function filesOfFolder(root: string): Promise<ImportFile[]> {

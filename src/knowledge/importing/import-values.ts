@@ -1,23 +1,23 @@
 
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** Returns a text trimmed, or a number as text. Undefined for other values and for a blank text. */
-export function wordsOf(value: unknown): string | undefined {
+export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-export function tagsOf(value: unknown): string[] {
-  const list = typeof value === 'string' ? value.split(',') : listOf(value);
-  return list.flatMap((one) => wordsOf(one) ?? []);
+export function parseTags(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(',') : asList(value);
+  return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
 /** Number from which on a time is in milliseconds and not in seconds: as seconds it would be the year 5138. */
@@ -28,15 +28,15 @@ const MICROSECONDS_FROM = 1e14;
  * Converts seconds, milliseconds or microseconds, also as digits, or an ISO 8601 or English date to microseconds since 1970.
  * Undefined for other values and for times before 1970 or after tomorrow.
  */
-export function timeOf(value: unknown): number | undefined {
-  const text = value instanceof Date ? value.toISOString() : wordsOf(value);
+export function parseTimeMicros(value: unknown): number | undefined {
+  const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
   const micro = /^\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text) ? microOf(Number(text)) : dateOf(text);
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
 /** Converts a file's time from milliseconds to microseconds since 1970. Undefined if no entry can have that time. */
-export function fileTimeOf(ms: number | undefined): number | undefined {
+export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }
 

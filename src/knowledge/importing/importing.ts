@@ -1,21 +1,21 @@
 import { AppError } from '../../errors.ts';
-import { BACKUP_LIST } from '../../lib/backup-list.ts';
-import { defined } from '../../lib/defined.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { Logger } from '../../log.ts';
-import { keepParts } from '../entries/long-text.ts';
-import { keyOf } from '../entries/names.ts';
+import { insertInParts } from '../entries/long-text.ts';
+import { buildEntryKey } from '../entries/names.ts';
 import type {
   ImportOptions,
   ImportSource,
   ImportSummary,
-  Inserted,
+  InsertResult,
   Knowledge,
   NewEntry,
   PageText,
 } from '../types.ts';
-import { fitting } from './fitting.ts';
-import { createFreeTimes } from './free-times.ts';
+import { truncateToEntryLimits } from './fitting.ts';
+import { createUniqueTimes } from './free-times.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 
@@ -68,7 +68,7 @@ async function kindOf(
     throw new AppError('bad_request', `from is ${JSON.stringify(from)}: it takes one of ${known}`);
   }
   if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
-  if (files.some((file) => file.name === BACKUP_LIST))
+  if (files.some((file) => file.name === BACKUP_MANIFEST_FILE))
     throw new AppError(
       'bad_request',
       `${name} is a backup of a whole data folder: magpie restore reads it into a new one`,
@@ -85,7 +85,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
-type Kept = Awaited<ReturnType<typeof keepParts>>;
+type Kept = Awaited<ReturnType<typeof insertInParts>>;
 
 /** Reads all records. An error that concerns no single record ends the import and says how many entries are kept. */
 async function readIn(
@@ -99,11 +99,11 @@ async function readIn(
   try {
     for await (const item of kind.read(files)) {
       if (signal.aborted) return group.summary();
-      if (++number % PROGRESS_RECORDS === 0) progress(`${counted(number, 'record')} read`);
+      if (++number % PROGRESS_RECORDS === 0) progress(`${formatCount(number, 'record')} read`);
       await group.add(item);
     }
     if (!signal.aborted) await group.flush();
-    if (number > PROGRESS_RECORDS) progress(`${counted(number, 'record')} read`);
+    if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
     // The earlier records are stored first. If that fails too, its error is reported, since it concerns an earlier record.
@@ -121,7 +121,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
   let [imported, known, failed, chars] = [0, 0, 0, 0];
   const group: EntryItem[] = [];
   const failures: { at: string; why: string }[] = [];
-  const freeTime = createFreeTimes();
+  const freeTime = createUniqueTimes();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
   const skipped: Record<string, number> = {};
@@ -159,7 +159,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
       if (timeless) await flush();
       // Times of our own backups are not shifted, because the entries' ids contain them.
       const own = kind.backup && item.entry.id !== undefined;
-      const entry = own ? item.entry : place(kind.backup ? item.entry : fitting(item.entry));
+      const entry = own ? item.entry : place(kind.backup ? item.entry : truncateToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);
       chars += 'text' in item.entry ? item.entry.text.length : 0;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
@@ -189,10 +189,10 @@ async function keepItem(
   const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
   const text = page ? page.markdown : 'text' in entry ? entry.text : '';
   const { title = page?.title ?? '', source = '', tags = [] } = entry;
-  const key = keyOf(entry.key ?? '');
+  const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
-  const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<Inserted>) =>
-    keepParts(knowledge, owner, whole, insert, updatedAt);
+  const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>
+    insertInParts(knowledge, owner, whole, insert, updatedAt);
   if (createdAt === undefined || updatedAt === undefined) {
     const given = {
       text,
@@ -206,7 +206,7 @@ async function keepItem(
   return keep({ text, title, source, tags, ...place }, (part, number) => {
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
-    const facts = { title: '', source: '', tags: [], ...defined(part) };
+    const facts = { title: '', source: '', tags: [], ...omitUndefined(part) };
     return knowledge.restoreEntry(owner, { ...facts, ...times, id: id ?? `${owner}-${made}` }, signal);
   });
 }

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { ImportedEntry } from './import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './import-values.ts';
-import { readOwnNote } from './own-note.ts';
+import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from './import-values.ts';
+import { parseExportedNote } from './own-note.ts';
 
 /** Maximum length of front matter in characters. Longer front matter is treated as text. */
 const MAX_FRONT = 60_000;
@@ -16,7 +16,7 @@ const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date
  */
 export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
-  const own = readOwnNote(written, body, newline);
+  const own = parseExportedNote(written, body, newline);
   if (own) return own;
   // Obsidian and other programs also write `Tags` for `tags`.
   const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
@@ -26,21 +26,21 @@ export function readNote(raw: string, name: string): ImportedEntry {
   );
   const tags = [...tagsIn(front.tags), ...tagsIn(front.tag), ...hashTags(body)];
   const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
-  const title = wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name);
-  const source = wordsOf(front.source) ?? wordsOf(front.url);
-  const said = [wordsOf(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
+  const title = asTrimmedText(front.title) ?? headingOf(body) ?? titleFromFileName(name);
+  const source = asTrimmedText(front.source) ?? asTrimmedText(front.url);
+  const said = [asTrimmedText(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
     text: text || facts,
     title,
     tags: [...new Set(tags)].slice(0, MAX_TAGS),
     source,
-    createdAt: timeOf(front.created) ?? timeOf(front.date),
-    updatedAt: timeOf(front.updated) ?? timeOf(front.modified),
+    createdAt: parseTimeMicros(front.created) ?? parseTimeMicros(front.date),
+    updatedAt: parseTimeMicros(front.updated) ?? parseTimeMicros(front.modified),
   };
 }
 
-export function titleOfName(name: string): string {
+export function titleFromFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
@@ -62,7 +62,7 @@ function splitFront(text: string): SplitNote {
   try {
     // The library limits aliases: a text that grows by them is an error. `stringKeys` forbids slow nested keys.
     return {
-      front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
+      front: asObject(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
       newline,
     };
@@ -72,7 +72,7 @@ function splitFront(text: string): SplitNote {
 }
 
 function tagsIn(value: unknown): string[] {
-  const list = typeof value === 'string' ? value.split(/[\s,]+/) : tagsOf(value);
+  const list = typeof value === 'string' ? value.split(/[\s,]+/) : parseTags(value);
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
 }
 
@@ -88,16 +88,16 @@ function hashTags(body: string): string[] {
 }
 
 function headingOf(body: string): string | undefined {
-  return wordsOf(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
+  return asTrimmedText(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
 }
 
 function lineOf(key: string, value: unknown): string | undefined {
   const words = Array.isArray(value)
-    ? listOf(value)
-        .flatMap((one) => wordsOf(one) ?? [])
+    ? asList(value)
+        .flatMap((one) => asTrimmedText(one) ?? [])
         .join(', ')
     : typeof value === 'boolean'
       ? String(value)
-      : wordsOf(value);
+      : asTrimmedText(value);
   return words === undefined || words === '' ? undefined : `${key}: ${words}`;
 }

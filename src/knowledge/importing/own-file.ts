@@ -1,18 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { keyOf } from '../entries/names.ts';
-import { isNote, readSyncedFile } from '../syncing/sync-files.ts';
-import type { OwnFile, OwnFileOptions } from '../types.ts';
+import { buildEntryKey } from '../entries/names.ts';
+import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
+import type { LocalFile, LocalFileOptions } from '../types.ts';
 import { decodeText } from './decode-text.ts';
-import { fitting } from './fitting.ts';
-import { readNote, titleOfName } from './note.ts';
+import { truncateToEntryLimits } from './fitting.ts';
+import { readNote, titleFromFileName } from './note.ts';
 
 /**
  * Reads a local file as an entry's text, with the key of a sync. With `within`, it must be below that folder and in no hidden
  * one, so that no private key is read. AppError `bad_request`, `forbidden` or `unsupported`.
  */
-export async function readOwnFile(path: string, { within, read, signal }: OwnFileOptions): Promise<OwnFile> {
+export async function readLocalFile(path: string, { within, read, signal }: LocalFileOptions): Promise<LocalFile> {
   const real = await realpath(resolve(path)).catch((cause: NodeJS.ErrnoException) => {
     const why =
       cause.code === 'ENOENT' || cause.code === 'ENOTDIR'
@@ -30,14 +30,14 @@ export async function readOwnFile(path: string, { within, read, signal }: OwnFil
       { cause: error },
     );
   });
-  const { text, title, tags, source } = isNote(name)
+  const { text, title, tags, source } = isTextNote(name)
     ? readNote(decodeText(body), name)
     : await pageOf(name, body, read, signal);
   if (text.trim() === '') throw new AppError('unsupported', `path: ${path} has no text`);
-  const facts = fitting({ title, tags, source: source ?? real });
+  const facts = truncateToEntryLimits({ title, tags, source: source ?? real });
   return {
     path: real,
-    key: keyOf(real),
+    key: buildEntryKey(real),
     text,
     title: facts.title ?? '',
     tags: facts.tags ?? [],
@@ -45,9 +45,9 @@ export async function readOwnFile(path: string, { within, read, signal }: OwnFil
   };
 }
 
-async function pageOf(name: string, body: Uint8Array, read: OwnFileOptions['read'], signal: AbortSignal) {
+async function pageOf(name: string, body: Uint8Array, read: LocalFileOptions['read'], signal: AbortSignal) {
   const page = await read({ url: name, contentType: '', body }, signal);
-  return { text: page.markdown, title: page.title || titleOfName(name), tags: [], source: undefined };
+  return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [], source: undefined };
 }
 
 function checkPlace(real: string, path: string, within: string): void {

@@ -1,13 +1,13 @@
 import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { listOf, timeOf, wordsOf } from './import-values.ts';
+import { asList, parseTimeMicros, asTrimmedText } from './import-values.ts';
 
 
 /** Version of the format. It is the first line of the front matter and identifies our files. */
 const FORM = 1;
 
 /** Formats an entry. A blank line precedes the text and a line end follows; parsing removes one of each again. */
-export function writeOwnNote({ id, title, collection, key, tags, source, text, ...times }: Entry): string {
+export function formatExportedNote({ id, title, collection, key, tags, source, text, ...times }: Entry): string {
   const front = [
     `magpie: ${FORM}`,
     `id: ${scalar(id)}`,
@@ -23,22 +23,22 @@ export function writeOwnNote({ id, title, collection, key, tags, source, text, .
 }
 
 /** Parses an entry from a file of ours; undefined for any other. `body` is all text after the front matter. */
-export function readOwnNote(
+export function parseExportedNote(
   front: Readonly<Record<string, unknown>>,
   body: string,
   newline: string,
 ): ImportedEntry | undefined {
-  const id = wordsOf(front.id);
+  const id = asTrimmedText(front.id);
   if (front.magpie !== FORM || id === undefined) return undefined;
   const begun = body.startsWith(newline) ? body.slice(newline.length) : body;
   return {
     id,
     text: begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun,
-    title: wordsOf(front.title) ?? '',
-    collection: wordsOf(front.collection),
-    key: wordsOf(front.key),
-    tags: listOf(front.tags).flatMap((tag) => wordsOf(tag) ?? []),
-    source: wordsOf(front.source) ?? '',
+    title: asTrimmedText(front.title) ?? '',
+    collection: asTrimmedText(front.collection),
+    key: asTrimmedText(front.key),
+    tags: asList(front.tags).flatMap((tag) => asTrimmedText(tag) ?? []),
+    source: asTrimmedText(front.source) ?? '',
     createdAt: microOf(front.created),
     updatedAt: microOf(front.updated),
   };
@@ -61,7 +61,7 @@ function preciseTime(micro: number): string {
 
 function microOf(value: unknown): number | undefined {
   const [, whole, below] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(wordsOf(value) ?? '') ?? [];
-  if (whole === undefined) return timeOf(value);
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(asTrimmedText(value) ?? '') ?? [];
+  if (whole === undefined) return parseTimeMicros(value);
   return Date.parse(`${whole}Z`) * 1000 + Number(below);
 }

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportKind } from '../importing/import-kind.ts';
-import { tagsOf, timeOf } from '../importing/import-values.ts';
-import { headOf, textOf } from './file-text.ts';
-import { isPage, type Link, linkEntry, mergeLinks } from './links.ts';
+import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import { readImportFileHead, readImportFileText } from './file-text.ts';
+import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
 /** Maximum depth of nested folders. Deeper ones occur only in files that are meant to break parsers. */
 const MAX_DEPTH = 100;
@@ -12,16 +12,16 @@ export const bookmarks: ImportKind = {
   title: 'Bookmarks of a browser (HTML)',
   async recognises(files) {
     for (const file of files.filter(isHtml)) {
-      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await headOf(file)).slice(0, 1000))) return true;
+      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await readImportFileHead(file)).slice(0, 1000))) return true;
     }
     return false;
   },
   async *read(files) {
     for (const file of files.filter(isHtml)) {
       let number = 0;
-      for (const link of mergeLinks(linksOf(await textOf(file)))) {
+      for (const link of mergeLinks(linksOf(await readImportFileText(file)))) {
         const at = `${file.name}, bookmark ${++number}`;
-        if (isPage(link.url)) yield { at, entry: linkEntry(link, 'bookmark') };
+        if (isWebPageUrl(link.url)) yield { at, entry: linkEntry(link, 'bookmark') };
         else yield { at, skipped: 'not the address of a page' };
       }
     }
@@ -58,8 +58,8 @@ function linksOf(text: string): Link[] {
         links.push({
           url: href,
           title: '',
-          tags: [...new Set([...tagsOf(tags), ...around])],
-          at: timeOf(at),
+          tags: [...new Set([...parseTags(tags), ...around])],
+          at: parseTimeMicros(at),
         });
         collects = 'link';
       }

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { listOf, objectOf, timeOf, wordsOf } from '../importing/import-values.ts';
+import { asList, asObject, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
-import { baseName, headOf } from './file-text.ts';
+import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
 /** Pattern of the files with conversations. Large exports have `conversations-000.json` and so on. */
@@ -14,7 +14,7 @@ export const chatgpt: ImportKind = {
 
   async recognises(files) {
     for (const file of conversationFiles(files)) {
-      const head = await headOf(file);
+      const head = await readImportFileHead(file);
       if (/^\s*\[/.test(head) && head.includes('"mapping"')) return true;
     }
     return false;
@@ -39,9 +39,9 @@ function conversationFiles(files: readonly ImportFile[]): ImportFile[] {
 }
 
 function itemsOf(value: unknown, at: string): ImportItem[] {
-  const conversation = objectOf(value);
-  const id = wordsOf(conversation.conversation_id) ?? wordsOf(conversation.id);
-  const title = wordsOf(conversation.title);
+  const conversation = asObject(value);
+  const id = asTrimmedText(conversation.conversation_id) ?? asTrimmedText(conversation.id);
+  const title = asTrimmedText(conversation.title);
   const named = title === undefined ? at : `${at} (${title.slice(0, 80)})`;
   if (id === undefined || typeof conversation.mapping !== 'object') {
     return [{ at: named, problem: 'is not a conversation of ChatGPT' }];
@@ -52,23 +52,23 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
     title,
     source: `https://chatgpt.com/c/${id}`,
     key: `chatgpt:${id}`,
-    createdAt: timeOf(conversation.create_time) ?? turns[0]?.at,
-    updatedAt: timeOf(conversation.update_time),
+    createdAt: parseTimeMicros(conversation.create_time) ?? turns[0]?.at,
+    updatedAt: parseTimeMicros(conversation.update_time),
   });
   return entries.map((entry) => ({ at: named, entry }));
 }
 
 function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
-  const mapping = objectOf(conversation.mapping);
+  const mapping = asObject(conversation.mapping);
   const seen = new Set<string>();
   const turns: Turn[] = [];
-  let id = wordsOf(conversation.current_node) ?? lastLeaf(mapping);
+  let id = asTrimmedText(conversation.current_node) ?? lastLeaf(mapping);
   while (id !== undefined && !seen.has(id) && Object.hasOwn(mapping, id)) {
     seen.add(id);
-    const node = objectOf(mapping[id]);
-    const turn = turnOf(objectOf(node.message));
+    const node = asObject(mapping[id]);
+    const turn = turnOf(asObject(node.message));
     if (turn) turns.push(turn);
-    id = wordsOf(node.parent);
+    id = asTrimmedText(node.parent);
   }
   return turns.reverse();
 }
@@ -76,9 +76,9 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
 function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
   let [latest, leaf] = [-1, undefined as string | undefined];
   for (const [id, value] of Object.entries(mapping)) {
-    const node = objectOf(value);
-    const made = timeOf(objectOf(node.message).create_time) ?? 0;
-    if (listOf(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
+    const node = asObject(value);
+    const made = parseTimeMicros(asObject(node.message).create_time) ?? 0;
+    if (asList(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
   }
   return leaf;
 }
@@ -87,19 +87,19 @@ const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'Cha
 
 /** Returns a message that the person saw. Undefined for hidden ones and for those between ChatGPT and its tools. */
 function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
-  const role = wordsOf(objectOf(message.author).role) ?? '';
+  const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
-  const hidden = objectOf(message.metadata).is_visually_hidden_from_conversation === true;
+  const hidden = asObject(message.metadata).is_visually_hidden_from_conversation === true;
   const toTool = message.recipient !== undefined && message.recipient !== 'all';
   if (speaker === undefined || hidden || toTool) return undefined;
-  const text = contentOf(objectOf(message.content));
-  return text === '' ? undefined : { speaker, text, at: timeOf(message.create_time) };
+  const text = contentOf(asObject(message.content));
+  return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.create_time) };
 }
 
 function contentOf(content: Readonly<Record<string, unknown>>): string {
   if (content.content_type === 'user_editable_context' || content.content_type === 'thoughts') return '';
-  const parts = content.parts === undefined ? [content.text] : listOf(content.parts);
-  const texts = parts.flatMap((part) => wordsOf(part) ?? wordsOf(objectOf(part).text) ?? []);
+  const parts = content.parts === undefined ? [content.text] : asList(content.parts);
+  const texts = parts.flatMap((part) => asTrimmedText(part) ?? asTrimmedText(asObject(part).text) ?? []);
   return withoutMarks(texts.join('\n\n'));
 }
 

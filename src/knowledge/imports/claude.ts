@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { listOf, objectOf, timeOf, wordsOf } from '../importing/import-values.ts';
+import { asList, asObject, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
-import { baseName, headOf } from './file-text.ts';
+import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
 /** Exports of Claude: `conversations.json` on its own or in the archive, with the documents of `projects.json`. */
@@ -11,7 +11,7 @@ export const claude: ImportKind = {
 
   async recognises(files) {
     for (const file of named(files, 'conversations.json')) {
-      const head = await headOf(file);
+      const head = await readImportFileHead(file);
       if (/^\s*\[/.test(head) && head.includes('"chat_messages"')) return true;
     }
     return false;
@@ -40,51 +40,51 @@ async function* each(files: readonly ImportFile[], what: string, read: Read): As
         yield { at, problem: item.problem };
         continue;
       }
-      const value = objectOf(item.value);
-      const name = wordsOf(value.name);
+      const value = asObject(item.value);
+      const name = asTrimmedText(value.name);
       yield* read(value, name === undefined ? at : `${at} (${name.slice(0, 80)})`);
     }
   }
 }
 
 function conversationItems(conversation: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
-  const id = wordsOf(conversation.uuid);
+  const id = asTrimmedText(conversation.uuid);
   if (id === undefined || !Array.isArray(conversation.chat_messages)) {
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
-  const turns = listOf(conversation.chat_messages).flatMap((message) => turnOf(objectOf(message)) ?? []);
+  const turns = asList(conversation.chat_messages).flatMap((message) => turnOf(asObject(message)) ?? []);
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }];
   const entries = conversationEntries(turns, {
-    title: wordsOf(conversation.name),
+    title: asTrimmedText(conversation.name),
     source: `https://claude.ai/chat/${id}`,
     key: `claude:${id}`,
-    createdAt: timeOf(conversation.created_at) ?? turns[0]?.at,
-    updatedAt: timeOf(conversation.updated_at),
+    createdAt: parseTimeMicros(conversation.created_at) ?? turns[0]?.at,
+    updatedAt: parseTimeMicros(conversation.updated_at),
   });
   return entries.map((entry) => ({ at, entry }));
 }
 
 function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
-  const said = listOf(message.content).flatMap((part) => {
-    const { type, text } = objectOf(part);
-    return type === 'text' ? (wordsOf(text) ?? []) : [];
+  const said = asList(message.content).flatMap((part) => {
+    const { type, text } = asObject(part);
+    return type === 'text' ? (asTrimmedText(text) ?? []) : [];
   });
   // Older exports have only the field `text`.
-  const texts = said.length > 0 ? said : [wordsOf(message.text)].filter((text) => text !== undefined);
-  const attached = listOf(message.attachments).flatMap((one) => {
-    const { file_name: name, extracted_content: text } = objectOf(one);
-    const words = wordsOf(text);
-    return words === undefined ? [] : [`${wordsOf(name) ?? 'Attachment'}:\n${words}`];
+  const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
+  const attached = asList(message.attachments).flatMap((one) => {
+    const { file_name: name, extracted_content: text } = asObject(one);
+    const words = asTrimmedText(text);
+    return words === undefined ? [] : [`${asTrimmedText(name) ?? 'Attachment'}:\n${words}`];
   });
   const text = [...texts, ...attached].join('\n\n');
   const speaker = message.sender === 'human' ? 'Me' : 'Claude';
-  return text === '' ? undefined : { speaker, text, at: timeOf(message.created_at) };
+  return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.created_at) };
 }
 
 function projectItems(project: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
-  const id = wordsOf(project.uuid);
+  const id = asTrimmedText(project.uuid);
   if (id === undefined) return [{ at, problem: 'is not a project of Claude' }];
-  const name = wordsOf(project.name) ?? '';
+  const name = asTrimmedText(project.name) ?? '';
   const source = `https://claude.ai/project/${id}`;
   const of = (what: string, text: string | undefined, title: string, made: unknown): ImportItem[] =>
     text === undefined
@@ -92,15 +92,15 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
       : [
           {
             at: `${at}, ${title}`,
-            entry: { text, title, source, key: `claude:${id}/${what}`, createdAt: timeOf(made) },
+            entry: { text, title, source, key: `claude:${id}/${what}`, createdAt: parseTimeMicros(made) },
           },
         ];
   return [
-    ...of('instructions', wordsOf(project.prompt_template), `${name}: instructions`, project.created_at),
-    ...listOf(project.docs).flatMap((one) => {
-      const { uuid, filename, content, created_at: made } = objectOf(one);
-      const title = wordsOf(filename) ?? 'document';
-      return of(wordsOf(uuid) ?? title, wordsOf(content), name === '' ? title : `${name}: ${title}`, made);
+    ...of('instructions', asTrimmedText(project.prompt_template), `${name}: instructions`, project.created_at),
+    ...asList(project.docs).flatMap((one) => {
+      const { uuid, filename, content, created_at: made } = asObject(one);
+      const title = asTrimmedText(filename) ?? 'document';
+      return of(asTrimmedText(uuid) ?? title, asTrimmedText(content), name === '' ? title : `${name}: ${title}`, made);
     }),
   ];
 }

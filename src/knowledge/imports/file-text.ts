@@ -6,7 +6,7 @@ import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 const FILE_BYTES = 64_000_000;
 
 /** Reads all bytes of a file. AppError `too_large` over 64 MB. */
-export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
+export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of file.chunks()) {
@@ -17,12 +17,12 @@ export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-export async function textOf(file: ImportFile): Promise<string> {
-  return decodeText(await bytesOf(file));
+export async function readImportFileText(file: ImportFile): Promise<string> {
+  return decodeText(await readImportFileBytes(file));
 }
 
 /** Yields the items of one file. If it cannot be read, yields a problem instead, so that other files are read. */
-export async function* itemsOf(
+export async function* yieldItemsOrProblem(
   file: ImportFile,
   items: AsyncIterable<ImportItem>,
 ): AsyncGenerator<ImportItem> {
@@ -36,7 +36,7 @@ export async function* itemsOf(
   }
 }
 
-export async function headOf(file: ImportFile): Promise<string> {
+export async function readImportFileHead(file: ImportFile): Promise<string> {
   const head = await file.head();
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return wide ? decodeText(head) : new TextDecoder().decode(head);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boundedLines } from '../../lib/text/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
-import { headOf } from './file-text.ts';
+import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { readImportFileHead } from './file-text.ts';
 
 /** Maximum length of a line in bytes: an entry of maximum size with every character escaped. */
 const MAX_LINE_BYTES = 8_000_000;
@@ -28,7 +28,7 @@ export const jsonl: ImportKind = {
     const [file] = files;
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
-    const first = (await headOf(file)).replace(/^\uFEFF?\s*/, '').split('\n', 1)[0] ?? '';
+    const first = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n', 1)[0] ?? '';
     return first.startsWith('{') && isJson(first);
   },
   async *read(files) {
@@ -60,7 +60,7 @@ function itemOf(line: string, at: string): ImportItem {
     return { at, problem: 'is not JSON: each line takes one entry' };
   }
   const own = entryLine.safeParse(value);
-  const entry = own.success ? own.data : foreignEntry(objectOf(value));
+  const entry = own.success ? own.data : foreignEntry(asObject(value));
   if (entry === undefined) {
     const [issue] = own.error?.issues ?? [];
     const what = issue?.path.join('.') || 'it';
@@ -73,7 +73,7 @@ function itemOf(line: string, at: string): ImportItem {
 function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
   if (line.type === 'entity') return graphEntry(line);
   if (line.type === 'relation') {
-    const words = [line.from, line.relationType, line.to].map(wordsOf);
+    const words = [line.from, line.relationType, line.to].map(asTrimmedText);
     return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
   }
   // A faulty line of our own format must not be read as another program's.
@@ -82,16 +82,16 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
     .map((name) => line[name])
     .find((one) => typeof one === 'string');
   if (typeof text !== 'string') return undefined;
-  const metadata = objectOf(line.metadata);
+  const metadata = asObject(line.metadata);
   const find = (...names: string[]) =>
     names.map((name) => line[name] ?? metadata[name]).find((one) => one != null);
   return {
     text,
-    title: wordsOf(find('title', 'name')),
-    source: wordsOf(find('source', 'url', 'link')),
-    tags: tagsOf(find('tags', 'labels', 'categories')),
-    createdAt: timeOf(find('created_at', 'createdAt', 'created', 'timestamp', 'date', 'time')),
-    updatedAt: timeOf(find('updated_at', 'updatedAt', 'updated', 'modified')),
+    title: asTrimmedText(find('title', 'name')),
+    source: asTrimmedText(find('source', 'url', 'link')),
+    tags: parseTags(find('tags', 'labels', 'categories')),
+    createdAt: parseTimeMicros(find('created_at', 'createdAt', 'created', 'timestamp', 'date', 'time')),
+    updatedAt: parseTimeMicros(find('updated_at', 'updatedAt', 'updated', 'modified')),
   };
 }
 
@@ -100,17 +100,17 @@ function graphEntry({
   entityType,
   observations,
 }: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
-  const title = wordsOf(name);
+  const title = asTrimmedText(name);
   if (title === undefined) return undefined;
-  const facts = listOf(observations).flatMap((one) => wordsOf(one) ?? []);
-  const type = wordsOf(entityType);
+  const facts = asList(observations).flatMap((one) => asTrimmedText(one) ?? []);
+  const type = asTrimmedText(entityType);
   return {
     text: [
       `${title}${type ? ` (${type})` : ''}${facts.length > 0 ? ':' : ''}`,
       ...facts.map((fact) => `- ${fact}`),
     ].join('\n'),
     title,
-    tags: tagsOf(type),
+    tags: parseTags(type),
     source: 'server-memory',
     key: `server-memory:${title}`,
   };

@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** True if an address leads to a web page. Browsers also keep scripts, settings and files as bookmarks. */
-export function isPage(url: string): boolean {
+export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 

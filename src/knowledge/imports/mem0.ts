@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
-import { baseName, headOf, textOf } from './file-text.ts';
+import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { baseName, readImportFileHead, readImportFileText } from './file-text.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
@@ -11,7 +11,7 @@ export const mem0: ImportKind = {
   title: 'mem0 or OpenMemory export (JSON or its ZIP)',
   async recognises(files) {
     for (const file of jsonFiles(files)) {
-      const head = await headOf(file);
+      const head = await readImportFileHead(file);
       if (/^\s*\[/.test(head) && /"memory"\s*:\s*"/.test(head)) return true;
       if (/^\s*\{/.test(head) && /"(?:results|memories)"\s*:\s*\[/.test(head)) return true;
     }
@@ -20,7 +20,7 @@ export const mem0: ImportKind = {
   async *read(files) {
     for (const file of jsonFiles(files)) {
       let number = 0;
-      for (const one of memoriesOf(await textOf(file), file.name))
+      for (const one of memoriesOf(await readImportFileText(file), file.name))
         yield itemOf(one, `${file.name}, memory ${++number}`);
     }
   },
@@ -40,29 +40,29 @@ function memoriesOf(text: string, name: string): readonly unknown[] {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
   if (Array.isArray(value)) return value;
-  const object = objectOf(value);
+  const object = asObject(value);
   const list = LISTS.find((member) => Array.isArray(object[member]));
   if (list === undefined) throw new AppError('bad_request', `${name} has no list of memories`);
-  return listOf(object[list]);
+  return asList(object[list]);
 }
 
 function itemOf(value: unknown, at: string): ImportItem {
-  const memory = objectOf(value);
-  const text = wordsOf(memory.memory) ?? wordsOf(memory.content) ?? wordsOf(memory.text) ?? wordsOf(value);
+  const memory = asObject(value);
+  const text = asTrimmedText(memory.memory) ?? asTrimmedText(memory.content) ?? asTrimmedText(memory.text) ?? asTrimmedText(value);
   if (text === undefined) return { at, problem: 'has no text' };
-  if (memory.state === 'deleted' || timeOf(memory.deleted_at) !== undefined)
+  if (memory.state === 'deleted' || parseTimeMicros(memory.deleted_at) !== undefined)
     return { at, skipped: 'a memory that was deleted' };
-  const id = wordsOf(memory.id);
-  const metadata = objectOf(memory.metadata ?? memory.metadata_);
+  const id = asTrimmedText(memory.id);
+  const metadata = asObject(memory.metadata ?? memory.metadata_);
   return {
     at,
     entry: {
       text,
-      source: wordsOf(metadata.source) ?? wordsOf(metadata.url) ?? 'mem0',
-      tags: [...tagsOf(memory.categories), ...tagsOf(metadata.tags), ...tagsOf(metadata.category)],
+      source: asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url) ?? 'mem0',
+      tags: [...parseTags(memory.categories), ...parseTags(metadata.tags), ...parseTags(metadata.category)],
       key: id && `mem0:${id}`,
-      createdAt: timeOf(memory.created_at),
-      updatedAt: timeOf(memory.updated_at),
+      createdAt: parseTimeMicros(memory.created_at),
+      updatedAt: parseTimeMicros(memory.updated_at),
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { tagsOf, timeOf } from '../importing/import-values.ts';
-import { titleOfName } from '../importing/note.ts';
-import { bytesOf, itemsOf, textOf } from './file-text.ts';
+import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import { titleFromFileName } from '../importing/note.ts';
+import { readImportFileBytes, yieldItemsOrProblem, readImportFileText } from './file-text.ts';
 import { readTable } from './table.ts';
 
 /** Pattern of file names. Notion appends the id of a page or database: `Plans 0123456789abcdef0123456789abcdef.md`. */
@@ -21,18 +21,18 @@ export const notion: ImportKind = {
     const rowPages = new Set(files.map(({ name }) => plainName(name)));
     for (const file of files) {
       const { name } = file;
-      if (/\.md$/i.test(name)) yield* itemsOf(file, pageItems(file));
-      else if (/\.html?$/i.test(name)) yield* itemsOf(file, htmlItems(file));
+      if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
+      else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
       // A CSV of a database's view is skipped if the whole database is there too.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
-        yield* itemsOf(file, rowItems(file, rowPages));
+        yield* yieldItemsOrProblem(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
     }
   },
 };
 
 async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  const text = await textOf(file);
+  const text = await readImportFileText(file);
   const [, heading] = /^\s*# +(.+)/.exec(text.slice(0, 2000)) ?? [];
   const title = heading?.trim() || titleOfPage(file.name);
   const body = text.replace(/^\s*# .*(?:\r?\n)+/, '');
@@ -46,7 +46,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else
     yield {
       at: file.name,
-      page: await bytesOf(file),
+      page: await readImportFileBytes(file),
       entry: { ...about({}, file.name), title: titleOfPage(file.name) },
     };
 }
@@ -57,7 +57,7 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
   const database = titleOfPage(file.name);
   let number = 0;
   const titles = new Map<string, number>();
-  for (const row of readTable(await textOf(file), file.name)) {
+  for (const row of readTable(await readImportFileText(file), file.name)) {
     number++;
     const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
     const [title = ''] = filled.map(([, value]) => value);
@@ -85,9 +85,9 @@ function about(
   const address = find(ADDRESS)?.trim();
   return {
     source: address && /^https?:/.test(address) ? address : id ? `https://www.notion.so/${id}` : name,
-    tags: tagsOf(find(LIST)),
-    createdAt: timeOf(find(MADE)),
-    updatedAt: timeOf(find(CHANGED)),
+    tags: parseTags(find(LIST)),
+    createdAt: parseTimeMicros(find(MADE)),
+    updatedAt: parseTimeMicros(find(CHANGED)),
     key: `notion:${id ?? name}`,
   };
 }
@@ -107,7 +107,7 @@ function idOf(name: string): string | undefined {
 }
 
 function titleOfPage(name: string): string {
-  return titleOfName(name.replace(WITH_ID, '')) || 'Untitled';
+  return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
 /** Returns the path without ids and extension. It serves to find a row's page in the folder of its database. */

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { fileTimeOf } from '../importing/import-values.ts';
+import { fileTimeToMicros } from '../importing/import-values.ts';
 import { readNote } from '../importing/note.ts';
-import { itemsOf, textOf } from './file-text.ts';
+import { yieldItemsOrProblem, readImportFileText } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 
@@ -12,7 +12,7 @@ export const obsidian: ImportKind = {
   recognises: async (files) => files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)),
   async *read(files) {
     for (const file of files) {
-      if (NOTE.test(file.name)) yield* itemsOf(file, noteItems(file));
+      if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file));
       else if (!isHidden(file.name)) yield { at: file.name, skipped: 'not Markdown or text' };
     }
   },
@@ -21,11 +21,11 @@ export const obsidian: ImportKind = {
 async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
-    createdAt = fileTimeOf(file.modifiedAt),
+    createdAt = fileTimeToMicros(file.modifiedAt),
     // If the front matter states only when a note was created, the file's time counts as its last change.
-    updatedAt = fileTimeOf(file.modifiedAt),
+    updatedAt = fileTimeToMicros(file.modifiedAt),
     ...note
-  } = readNote(await textOf(file), file.name);
+  } = readNote(await readImportFileText(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
   if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
-import { headOf, textOf } from './file-text.ts';
-import { isPage, type Link, linkEntry } from './links.ts';
+import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { readImportFileHead, readImportFileText } from './file-text.ts';
+import { isWebPageUrl, type Link, linkEntry } from './links.ts';
 import { readTable } from './table.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
@@ -14,8 +14,8 @@ export const pocket: ImportKind = {
 
   async recognises(files) {
     for (const file of files) {
-      if (isTable(file) && HEAD.test(await headOf(file))) return true;
-      if (isHtml(file) && /<title>Pocket Export<\/title>/i.test(await headOf(file))) return true;
+      if (isTable(file) && HEAD.test(await readImportFileHead(file))) return true;
+      if (isHtml(file) && /<title>Pocket Export<\/title>/i.test(await readImportFileHead(file))) return true;
     }
     return false;
   },
@@ -24,9 +24,9 @@ export const pocket: ImportKind = {
     const quotes = await quotesOf(files);
     for (const file of files) {
       const links = isTable(file)
-        ? linksOfTable(await textOf(file), file.name)
+        ? linksOfTable(await readImportFileText(file), file.name)
         : isHtml(file)
-          ? linksOfHtml(await textOf(file))
+          ? linksOfHtml(await readImportFileText(file))
           : [];
       let number = 0;
       for (const link of links)
@@ -44,7 +44,7 @@ function isHtml({ name }: ImportFile): boolean {
 }
 
 function itemOf(link: Link, at: string): ImportItem {
-  if (!isPage(link.url)) return { at, skipped: 'not the address of a page' };
+  if (!isWebPageUrl(link.url)) return { at, skipped: 'not the address of a page' };
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
@@ -52,8 +52,8 @@ function linksOfTable(text: string, name: string): Link[] {
   return readTable(text, name).map(({ title = '', url = '', time_added: at, tags = '' }) => ({
     title,
     url: url.trim(),
-    at: timeOf(at),
-    tags: tagsOf(tags.replaceAll('|', ',')),
+    at: parseTimeMicros(at),
+    tags: parseTags(tags.replaceAll('|', ',')),
   }));
 }
 
@@ -62,7 +62,7 @@ function linksOfHtml(text: string): Link[] {
   let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
   const parser = new Parser({
     onopentag(name, { href = '', time_added: at, tags }) {
-      if (name === 'a') open = { url: href, title: '', at: timeOf(at), tags: tagsOf(tags ?? '') };
+      if (name === 'a') open = { url: href, title: '', at: parseTimeMicros(at), tags: parseTags(tags ?? '') };
     },
     ontext(piece) {
       if (open) open.title += piece;
@@ -81,10 +81,10 @@ function linksOfHtml(text: string): Link[] {
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
   const quotes = new Map<string, string>();
   for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {
-    for (const one of listOf(parsed(await textOf(file)))) {
-      const { url, highlights } = objectOf(one);
-      const texts = listOf(highlights).flatMap((mark) => wordsOf(objectOf(mark).quote) ?? []);
-      const address = wordsOf(url);
+    for (const one of asList(parsed(await readImportFileText(file)))) {
+      const { url, highlights } = asObject(one);
+      const texts = asList(highlights).flatMap((mark) => asTrimmedText(asObject(mark).quote) ?? []);
+      const address = asTrimmedText(url);
       if (address !== undefined && texts.length > 0)
         quotes.set(address, texts.map((text) => `> ${text}`).join('\n\n'));
     }

@@ -1,4 +1,4 @@
-import { countOnes } from '../ranking/place-set.ts';
+import { countSetBits } from '../ranking/place-set.ts';
 
 /**
  * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in some 10 ms. Where
@@ -6,7 +6,7 @@ import { countOnes } from '../ranking/place-set.ts';
  */
 
 /** Positions of a comparison's data in the memory, in bytes. */
-export interface BitRows {
+export interface BitScanInput {
   /** Offset of the vectors' bits. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
   readonly width: number;
@@ -29,16 +29,16 @@ export interface ScoreTerms {
   readonly base: number;
 }
 
-export type BitScan = (rows: BitRows, terms: ScoreTerms) => void;
+export type BitScan = (rows: BitScanInput, terms: ScoreTerms) => void;
 
 const MAX_PAGES = 65_536;
-export const PLANES = 4;
+export const QUERY_BIT_PLANES = 4;
 
 /** Creates a memory that grows by pages of 64 KB, and the scan function that reads it. */
 export function createBitMemory(): { readonly memory: WebAssembly.Memory; readonly scan: BitScan } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
   const bytes = moduleBytes();
-  if (!WebAssembly.validate(bytes)) return { memory, scan: scanInJavaScript(memory) };
+  if (!WebAssembly.validate(bytes)) return { memory, scan: createJavaScriptBitScan(memory) };
   const { scan } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { m: { m: memory } }).exports;
   const call = scan as (...numbers: number[]) => void;
   return {
@@ -51,7 +51,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
 }
 
 /** Creates the scan function in JavaScript. The sums are equal; the last bits of the floats may differ. */
-export function scanInJavaScript(memory: WebAssembly.Memory): BitScan {
+export function createJavaScriptBitScan(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);
     const floats = new Float32Array(memory.buffer);
@@ -59,9 +59,9 @@ export function scanInJavaScript(memory: WebAssembly.Memory): BitScan {
       let sum = 0;
       for (let word = 0; word < width / 4; word++) {
         const code = bits[(codes + row * width) / 4 + word] ?? 0;
-        const plane = planes / 4 + (word >> 2) * 4 * PLANES + (word & 3);
-        for (let weight = 0; weight < PLANES; weight++) {
-          sum += countOnes(code & (bits[plane + weight * 4] ?? 0)) << weight;
+        const plane = planes / 4 + (word >> 2) * 4 * QUERY_BIT_PLANES + (word & 3);
+        for (let weight = 0; weight < QUERY_BIT_PLANES; weight++) {
+          sum += countSetBits(code & (bits[plane + weight * 4] ?? 0)) << weight;
         }
       }
       const score = bySum * sum + byOnes * (floats[ones / 4 + row] ?? 0) + offset;

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import type { Followed, GrowingIndexOptions } from '../ranking/vector-index.ts';
+import type { IndexSyncState, GrowingIndexOptions } from '../ranking/vector-index.ts';
 import { PAGE_BYTES } from './bit-rows.ts';
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 
@@ -24,7 +24,7 @@ const HEADER_BYTES = 4096;
 
 export interface KeptBits {
   readonly index: BitsIndex;
-  readonly followed: Followed | undefined;
+  readonly followed: IndexSyncState | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface KeptBits {
 export async function saveBits(
   path: string,
   index: BitsIndex,
-  followed: Followed | undefined,
+  followed: IndexSyncState | undefined,
 ): Promise<void> {
   const [to, from] = [`${path}.bits`, `${path}.bits.${randomUUID()}`];
   const { dimensions, model, size: count, perPage, mean } = index;

@@ -1,7 +1,7 @@
 import { checkVector, type VectorIndex } from '../ranking/vector-index.ts';
 import { createBitRows } from './bit-rows.ts';
-import { PLANES } from './bit-scan.ts';
-import { createNearest } from './nearest.ts';
+import { QUERY_BIT_PLANES } from './bit-scan.ts';
+import { createNearestHeap } from './nearest.ts';
 import { createRotation } from './rotation.ts';
 
 export interface BitsOptions {
@@ -28,7 +28,7 @@ export interface BitsIndex extends VectorIndex {
 }
 
 /** Largest value of a query's number, which has four bits. */
-const MOST = 2 ** PLANES - 1;
+const MOST = 2 ** QUERY_BIT_PLANES - 1;
 /** Size of an id in bytes: in the list of rows and in the pages that map ids to rows. */
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
@@ -82,7 +82,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
     findNearest(vector, k, allowed) {
       const query = checkVector(vector, dimensions);
       const { planes, terms } = encodeQuery(rotate(query), rows.width, dot(query, mean));
-      const nearest = createNearest(Math.min(k, idOf.length));
+      const nearest = createNearestHeap(Math.min(k, idOf.length));
       const fits = allowed instanceof Function ? allowed : allowed && ((id: number) => allowed.has(id));
       rows.scan(planes, terms, idOf.length, (first, scores) => {
         let { bar } = nearest;
@@ -167,14 +167,14 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   const least = numbers.reduce((min, value) => Math.min(min, value), 0);
   const most = numbers.reduce((max, value) => Math.max(max, value), 0);
   const step = (most - least) / MOST || 1;
-  const planes = new Uint8Array(width * PLANES);
+  const planes = new Uint8Array(width * QUERY_BIT_PLANES);
   let sum = 0;
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
     // The planes alternate every sixteen bytes.
-    const first = (i >> 7) * 16 * PLANES + ((i & 127) >> 3);
-    for (let plane = 0; plane < PLANES; plane++) {
+    const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
+    for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;
       planes[at] = (planes[at] ?? 0) | (((whole >> plane) & 1) << (i & 7));
     }

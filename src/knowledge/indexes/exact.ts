@@ -1,5 +1,5 @@
-import { type Allowed, checkVector, type VectorIndex } from '../ranking/vector-index.ts';
-import { createNearest } from './nearest.ts';
+import { type AllowedIds, checkVector, type VectorIndex } from '../ranking/vector-index.ts';
+import { createNearestHeap } from './nearest.ts';
 
 export interface ExactOptions {
   readonly dimensions: number;
@@ -8,7 +8,7 @@ export interface ExactOptions {
   readonly precision?: 'float32' | 'int8';
 }
 
-export interface Copies {
+export interface Int8Vectors {
   readonly ids: Float64Array;
   readonly scales: Float64Array;
   readonly numbers: Int8Array;
@@ -16,8 +16,8 @@ export interface Copies {
 
 export interface ExactIndex extends VectorIndex {
   /** Returns all vectors in the order of their slots. Only for `int8`. */
-  copies(): Copies;
-  load(copies: Copies): void;
+  copies(): Int8Vectors;
+  load(copies: Int8Vectors): void;
 }
 
 type Numbers = Float32Array | Int8Array;
@@ -32,7 +32,7 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
   const ids: number[] = [];
   const slots = new Map<number, number>();
 
-  function* candidates(allowed: Allowed): Generator<number> {
+  function* candidates(allowed: AllowedIds): Generator<number> {
     if (allowed instanceof Function) {
       for (const [slot, id] of ids.entries()) if (allowed(id)) yield slot;
       return;
@@ -87,7 +87,7 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
     },
     findNearest(vector, k, allowed) {
       const query = checkVector(vector, dimensions);
-      const nearest = createNearest(k);
+      const nearest = createNearestHeap(k);
       const offer = (slot: number) => {
         const value = rows.similarity(query, slot);
         if (value >= nearest.bar) nearest.offer(ids[slot] ?? 0, value);
@@ -148,12 +148,12 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       const offset = (slot % CHUNK_VECTORS) * dimensions;
       return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
     },
-    dump(count: number): Omit<Copies, 'ids'> {
+    dump(count: number): Omit<Int8Vectors, 'ids'> {
       const numbers = new Int8Array(count * dimensions);
       for (let slot = 0; slot < count; slot++) numbers.set(stored(slot), slot * dimensions);
       return { scales: Float64Array.from(scales.slice(0, count)), numbers };
     },
-    restore(slot: number, copies: Copies): void {
+    restore(slot: number, copies: Int8Vectors): void {
       chunkOf(slot);
       stored(slot).set(copies.numbers.subarray(slot * dimensions, (slot + 1) * dimensions));
       scales[slot] = copies.scales[slot] ?? 1;

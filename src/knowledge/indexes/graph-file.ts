@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Copies } from './exact.ts';
-import { NONE } from './graph.ts';
+import type { Int8Vectors } from './exact.ts';
+import { REMOVED_VECTOR_ID } from './graph.ts';
 
 export interface GraphFile {
   readonly dimensions: number;
   readonly model: string;
   /** Id of each label; -1 for removed vectors. */
   readonly labels: readonly number[];
-  readonly copies: Copies;
+  readonly copies: Int8Vectors;
 }
 
 const VERSION = 2;
@@ -72,7 +72,7 @@ export async function saveGraph(
 }
 
 /** Reads the data saved beside a graph of this model. Undefined unless every byte of both files is as written. */
-export async function readSide(
+export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,
 ): Promise<Pick<GraphFile, 'labels' | 'copies'> | undefined> {
@@ -89,7 +89,7 @@ export async function readSide(
     // The copy is aligned for 64-bit floats.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
-    if (!labels.every((id) => Number.isSafeInteger(id) && id >= NONE)) return undefined;
+    if (!labels.every((id) => Number.isSafeInteger(id) && id >= REMOVED_VECTOR_ID)) return undefined;
     const copies = {
       ids: new Float64Array(buffer, count * 8, live),
       scales: new Float64Array(buffer, (count + live) * 8, live),
@@ -112,7 +112,7 @@ export async function listDamagedGraphs(folder: string): Promise<string[]> {
   for (const name of paths) {
     const path = join(folder, name);
     const header = await readHeader(path);
-    if (!header || !(await readSide(path, header))) damaged.push(path);
+    if (!header || !(await loadGraphLabels(path, header))) damaged.push(path);
   }
   return damaged;
 }

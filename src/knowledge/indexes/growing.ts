@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { importPart } from '../../lib/parts.ts';
-import { createPlaceSet } from '../ranking/place-set.ts';
+import { importOptionalPackage } from '../../lib/parts.ts';
+import { createPassageNumberSet } from '../ranking/place-set.ts';
 import type {
-  Allowed,
-  Excepted,
+  AllowedIds,
+  ExcludedRanges,
   GrowingIndex,
   GrowingIndexOptions,
   VectorIndex,
@@ -13,8 +13,8 @@ import type {
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 import { deleteBits, type KeptBits, readBits, saveBits } from './bits-file.ts';
 import { createExactIndex } from './exact.ts';
-import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
-import { deleteGraph, readSide, saveGraph } from './graph-file.ts';
+import { initEmptyGraph, createGraphIndex, type GraphIndex } from './graph.ts';
+import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
   /** Vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
@@ -35,7 +35,7 @@ const SLICE_MS = 8;
 
 async function loadGraphs(): Promise<Graphs> {
   try {
-    return (await importPart<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
+    return (await importOptionalPackage<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
   } catch {
     return undefined;
   }
@@ -59,7 +59,7 @@ async function readGraph(
   options: GrowthOptions,
   path: string,
 ): Promise<GraphIndex | undefined> {
-  const side = await readSide(path, options);
+  const side = await loadGraphLabels(path, options);
   if (!side) return undefined;
   const graph = new graphs('ip', options.dimensions);
   await graph.readIndex(`${path}.graph`);
@@ -135,8 +135,8 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Kept)
   };
 }
 
-function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
-  const hidden = createPlaceSet();
+function without(stretches: ExcludedRanges, allowed: AllowedIds | undefined): AllowedIds {
+  const hidden = createPassageNumberSet();
   for (const { first, passages } of stretches) {
     for (let place = first; place < first + passages; place++) hidden.add(place);
   }
@@ -271,7 +271,7 @@ function meanOf(index: VectorIndex): Float32Array {
 
 function makeGraph(Graph: NonNullable<Graphs>, { dimensions, model }: GrowthOptions): GraphIndex {
   const empty = new Graph('ip', dimensions);
-  beginGraph(empty);
+  initEmptyGraph(empty);
   return createGraphIndex({ dimensions, model, graph: empty });
 }
 

@@ -1,5 +1,5 @@
-import type { PlacePage } from '../ranking/place-set.ts';
-import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
+import type { PassageNumberPage } from '../ranking/place-set.ts';
+import type { ExcludedRanges, IndexSyncState, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
 
 
 /** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
@@ -17,11 +17,11 @@ export type IndexRequest =
       readonly do: 'find';
       readonly vector: Float32Array;
       readonly count: number;
-      readonly allowed: readonly PlacePage[] | undefined;
-      readonly except: Excepted | undefined;
+      readonly allowed: readonly PassageNumberPage[] | undefined;
+      readonly except: ExcludedRanges | undefined;
     }
   | { readonly do: 'settle' }
-  | { readonly do: 'save'; readonly path: string; readonly followed: Followed | undefined }
+  | { readonly do: 'save'; readonly path: string; readonly followed: IndexSyncState | undefined }
   | { readonly do: 'close' };
 
 export type IndexMessage = IndexRequest & { readonly number: number; readonly key: number };
@@ -36,7 +36,7 @@ export interface IndexAnswer {
   readonly state?: IndexState;
   /** For `open`: the ids in the saved index. For `find`: ids, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
-  readonly followed?: Followed | undefined;
+  readonly followed?: IndexSyncState | undefined;
   readonly similarities?: Float64Array;
   readonly saved?: boolean;
   readonly error?: string;

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { replaceProcess } from '../embedders/native-gate.ts';
-import { createPlaceSet, isPlaceSet, type PlaceSet } from '../ranking/place-set.ts';
+import { exitWithoutStoppingThreads } from '../embedders/native-gate.ts';
+import { createPassageNumberSet, isPassageNumberSet, type PassageNumberSet } from '../ranking/place-set.ts';
 import {
   checkVector,
-  type Followed,
+  type IndexSyncState,
   type GrowingIndexOptions,
   type OpenVectorIndex,
   type OwnerIndex,
@@ -47,7 +47,7 @@ export function createIndexThread(): IndexThread {
       return createThreadIndex({
         options,
         ask,
-        ids: createPlaceSet(ids),
+        ids: createPassageNumberSet(ids),
         state,
         followed,
         ended: () => thread.ended,
@@ -83,7 +83,7 @@ function start(): Running {
     },
   };
   const onExit = (code: number) => {
-    if (ending || running.waiting.size > 0) replaceProcess(code);
+    if (ending || running.waiting.size > 0) exitWithoutStoppingThreads(code);
   };
   process.on('exit', onExit);
   worker.unref();
@@ -130,9 +130,9 @@ type Placed = readonly [id: number, vector: Float32Array];
 interface ThreadIndexParts {
   readonly options: GrowingIndexOptions;
   readonly ask: (request: IndexRequest, transfer?: readonly ArrayBuffer[]) => Promise<IndexAnswer>;
-  readonly ids: PlaceSet;
+  readonly ids: PassageNumberSet;
   readonly state: IndexState | undefined;
-  readonly followed: Followed | undefined;
+  readonly followed: IndexSyncState | undefined;
   readonly ended: () => boolean;
 }
 
@@ -187,7 +187,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     },
     async findNearest(vector, count, allowed, except) {
       const query = Float32Array.from(checkVector(vector, dimensions));
-      const only = allowed && (isPlaceSet(allowed) ? allowed : createPlaceSet(allowed)).pages;
+      const only = allowed && (isPassageNumberSet(allowed) ? allowed : createPassageNumberSet(allowed)).pages;
       const found = await request({ do: 'find', vector: query, count, allowed: only, except }, [
         query.buffer,
       ]);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { placeSetOf } from '../ranking/place-set.ts';
+import { restorePassageNumberSet } from '../ranking/place-set.ts';
 import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
@@ -36,7 +36,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
       return {};
     case 'find': {
       const { vector, count, allowed, except } = message;
-      const found = index.findNearest(vector, count, allowed && placeSetOf(allowed), except);
+      const found = index.findNearest(vector, count, allowed && restorePassageNumberSet(allowed), except);
       return {
         ids: Float64Array.from(found, ({ id }) => id),
         similarities: Float64Array.from(found, ({ similarity }) => similarity),

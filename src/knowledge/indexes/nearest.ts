@@ -1,13 +1,13 @@
 import type { Neighbour } from '../ranking/vector-index.ts';
 
-export interface Nearest {
+export interface NearestHeap {
   /** Similarity below which no candidate is accepted. */
   readonly bar: number;
   offer(id: number, similarity: number): void;
   sorted(): Neighbour[];
 }
 
-export function createNearest(k: number): Nearest {
+export function createNearestHeap(k: number): NearestHeap {
   const heap: Neighbour[] = [];
 
   function before(a: Neighbour, b: Neighbour): boolean {

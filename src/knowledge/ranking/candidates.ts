@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasTurnOf } from '../importing/conversation-turn.ts';
-import type { EntryStore, FoundPassage, Lexical, Scored } from '../store.ts';
-import type { WordsOnly } from '../types.ts';
-import type { Places } from './place-set.ts';
+import { hasTurnOfSpeaker } from '../importing/conversation-turn.ts';
+import type { EntryStore, FoundPassage, WordSearchResult, Scored } from '../store.ts';
+import type { WordsOnlyReason } from '../types.ts';
+import type { PassageNumbers } from './place-set.ts';
 import { dot } from './smooth.ts';
 import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 
 export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
-  readonly within: Places | undefined;
+  readonly within: PassageNumbers | undefined;
   /** Days after which a passage's score is halved. */
   readonly recency?: number;
   readonly speaker?: string | undefined;
-  readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
+  readonly onWordsOnly?: ((why: WordsOnlyReason) => void) | undefined;
 }
 
 /** Maximum passages by words, and by vectors, that are ranked, for any number of matches. */
-export const CANDIDATES = 100;
+export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
 /** Factor by which more candidates are read if only the turns of one speaker count. */
 const READ_FOR_SPEAKER = 4;
@@ -26,7 +26,7 @@ const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
 export interface Candidates {
-  readonly lexical: Lexical;
+  readonly lexical: WordSearchResult;
   readonly dense: readonly Scored[];
   readonly near: EmbeddedQuestion | undefined;
   readonly found: ReadonlyMap<number, FoundPassage>;
@@ -42,9 +42,9 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
 
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<Candidates> => {
     const { within, speaker } = query;
-    const most = speaker === undefined ? CANDIDATES : CANDIDATES * READ_FOR_SPEAKER;
+    const most = speaker === undefined ? CANDIDATES_PER_LIST : CANDIDATES_PER_LIST * READ_FOR_SPEAKER;
     const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
-    const spoken = read.filter(({ passage }) => speaker === undefined || hasTurnOf(passage.text, speaker));
+    const spoken = read.filter(({ passage }) => speaker === undefined || hasTurnOfSpeaker(passage.text, speaker));
     if (speaker !== undefined && spoken.length < query.topK) {
       spoken.push(...(await walk(owner, speaker, within, signal)));
     }
@@ -58,17 +58,17 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
       speaker === undefined || !near
         ? byVectors.filter(({ place }) => found.has(place))
         : byCosine(near.query, found, vectorOf);
-    return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
+    return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES_PER_LIST), near, found, vectorOf };
   };
 
   async function walk(
     owner: string,
     speaker: string,
-    within: Places | undefined,
+    within: PassageNumbers | undefined,
     signal: AbortSignal,
   ): Promise<FoundPassage[]> {
     const turns: FoundPassage[] = [];
-    for (let from = 0, left = MAX_WALKED; left > 0 && turns.length < CANDIDATES; left -= WALKED_AT_ONCE) {
+    for (let from = 0, left = MAX_WALKED; left > 0 && turns.length < CANDIDATES_PER_LIST; left -= WALKED_AT_ONCE) {
       const places = await store.listPlaces(owner, from, WALKED_AT_ONCE);
       from = (places.at(-1) ?? Number.POSITIVE_INFINITY) + 1;
       if (places.length === 0) break;
@@ -76,7 +76,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
         owner,
         places.filter((place) => within?.has(place) ?? true),
       );
-      turns.push(...read.filter(({ passage }) => hasTurnOf(passage.text, speaker)));
+      turns.push(...read.filter(({ passage }) => hasTurnOfSpeaker(passage.text, speaker)));
       await setImmediate();
       signal.throwIfAborted();
     }
@@ -85,7 +85,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
 }
 
 interface Gathered {
-  readonly lexical: Lexical;
+  readonly lexical: WordSearchResult;
   readonly near: EmbeddedQuestion | undefined;
   readonly byVectors: readonly Scored[];
   readonly read: readonly FoundPassage[];
@@ -101,7 +101,7 @@ const placesOf = (...lists: readonly (readonly Scored[])[]) => [
 function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const [lexical, near, named] = await Promise.all([
-      store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
+      store.findByWords(owner, text, CANDIDATES_PER_LIST * SCORED_PER_CANDIDATE, within),
       vectors.findNear(owner, text, most, within, signal, onWordsOnly),
       speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
     ]);

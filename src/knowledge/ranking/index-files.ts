@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Followed, OwnerIndex } from './vector-index.ts';
+import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
 export interface IndexFiles {
   pathOf(owner: string): string | undefined;
   /** Resolves to false for an index that is built faster than read. */
-  saveIndex(owner: string, index: OwnerIndex, followed: Followed): Promise<boolean>;
+  saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean>;
   deleteIndex(owner: string): Promise<void>;
 }
 
-export const INDEX_ENDS = ['graph', 'labels', 'bits'];
+export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
 /** Milliseconds without a change after which a temporary file counts as left over by a process that ended. */
 const LEFT_MS = 600_000;
 
@@ -42,7 +42,7 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
     async deleteIndex(owner) {
       const path = pathOf(owner);
       if (path === undefined) return;
-      await Promise.all(INDEX_ENDS.map((end) => rm(`${path}.${end}`, { force: true })));
+      await Promise.all(INDEX_FILE_EXTENSIONS.map((end) => rm(`${path}.${end}`, { force: true })));
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { EntryStore, Standing, Stretch } from '../store.ts';
-import { createPlaceSet, type PlaceSet } from './place-set.ts';
+import type { EntryStore, OwnerCounters, PassageRange } from '../store.ts';
+import { createPassageNumberSet, type PassageNumberSet } from './place-set.ts';
 import type { OwnerIndex } from './vector-index.ts';
 
 export interface LoadedIndex {
@@ -18,21 +18,21 @@ export interface IndexSync {
   catchUp(
     owner: string,
     one: LoadedIndex,
-    standing: Standing,
-    hidden: readonly Stretch[],
+    standing: OwnerCounters,
+    hidden: readonly PassageRange[],
     signal: AbortSignal,
   ): Promise<void>;
-  dropRemoved(owner: string, one: LoadedIndex, standing: Standing, signal?: AbortSignal): Promise<void>;
+  dropRemoved(owner: string, one: LoadedIndex, standing: OwnerCounters, signal?: AbortSignal): Promise<void>;
 }
 
 /** Number of vectors that are read in one step, which takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
 /** Maximum number of removed passages that may stay in an index. */
-export const MAX_STALE = 50;
+export const MAX_STALE_VECTORS = 50;
 
 export function createIndexSync(store: EntryStore, model: string): IndexSync {
-  async function* missing(owner: string, one: LoadedIndex, standing: Standing) {
+  async function* missing(owner: string, one: LoadedIndex, standing: OwnerCounters) {
     const { embedded } = standing;
     if (one.below === 1 && one.index.size > 0) {
       yield* notKept(owner, one, standing);
@@ -51,7 +51,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
   }
 
   /** Yields the vectors that a saved index lacks. It has nearly all, so only the missing ones are read. */
-  async function* notKept(owner: string, one: LoadedIndex, { embedded }: Standing) {
+  async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
       if (place < embedded && !one.index.has(place)) lacking.push(place);
@@ -66,8 +66,8 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     one.below = embedded;
   }
 
-  async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<PlaceSet> {
-    const live = createPlaceSet();
+  async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<PassageNumberSet> {
+    const live = createPassageNumberSet();
     for (let from = 1; ; ) {
       const places = await store.listPlaces(owner, from, PLACES_AT_ONCE);
       for (const place of places) live.add(place);
@@ -82,7 +82,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
   async function dropRemoved(
     owner: string,
     one: LoadedIndex,
-    standing: Standing,
+    standing: OwnerCounters,
     signal?: AbortSignal,
   ): Promise<void> {
     const live = await listLivePlaces(owner, signal);
@@ -106,7 +106,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);
       const stale = index.size - standing.searched - unseen;
-      const few = one.removals >= 0 && standing.removals - one.removals <= MAX_STALE && stale <= MAX_STALE;
+      const few = one.removals >= 0 && standing.removals - one.removals <= MAX_STALE_VECTORS && stale <= MAX_STALE_VECTORS;
       if (!few) await dropRemoved(owner, one, standing, signal);
     },
   };

@@ -2,12 +2,12 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Logger } from '../../log.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from '../store.ts';
+import type { EntryStore, PlacedVector, Scored, OwnerCounters, PassageRange } from '../store.ts';
 import { createIndexFiles } from './index-files.ts';
-import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
-import type { Places } from './place-set.ts';
+import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE_VECTORS } from './index-sync.ts';
+import type { PassageNumbers } from './place-set.ts';
 import { dot } from './smooth.ts';
-import type { Followed, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
+import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
   readonly store: EntryStore;
@@ -25,7 +25,7 @@ export interface Indexes {
     owner: string,
     vector: Float32Array,
     limit: number,
-    within: Places | undefined,
+    within: PassageNumbers | undefined,
     signal: AbortSignal,
   ): Promise<Scored[] | undefined>;
   forgetOwner(owner: string): Promise<void>;
@@ -83,10 +83,10 @@ export function createIndexes(options: IndexesOptions): Indexes {
       const index = await cache.prepare(owner, standing, hidden, signal);
       if (!index) return undefined;
       const estimated = index.kind === 'bits';
-      const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE;
+      const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE_VECTORS;
       const near = await index.findNearest(vector, wanted, within, hidden);
       // The additional results replace removed passages, which the caller leaves out.
-      if (estimated) return compare(owner, near, vector, limit + MAX_STALE);
+      if (estimated) return compare(owner, near, vector, limit + MAX_STALE_VECTORS);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
     forgetOwner: cache.forget,
@@ -158,7 +158,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     }
   }
 
-  async function obtain(owner: string, standing: Standing): Promise<LoadedIndex> {
+  async function obtain(owner: string, standing: OwnerCounters): Promise<LoadedIndex> {
     const known = loaded.get(owner);
     if (known?.index.ended) loaded.delete(owner);
     else if (known) {
@@ -173,7 +173,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     return one;
   }
 
-  function bringUp(owner: string, standing: Standing, hidden: readonly Stretch[]): Promise<OwnerIndex> {
+  function bringUp(owner: string, standing: OwnerCounters, hidden: readonly PassageRange[]): Promise<OwnerIndex> {
     return lock.run(owner, async () => {
       ending.signal.throwIfAborted();
       const one = await obtain(owner, standing);
@@ -187,8 +187,8 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   return {
     async prepare(
       owner: string,
-      standing: Standing,
-      hidden: readonly Stretch[],
+      standing: OwnerCounters,
+      hidden: readonly PassageRange[],
       signal: AbortSignal,
     ): Promise<OwnerIndex | undefined> {
       const ready = await patience.wait(owner, bringUp(owner, standing, hidden), signal);
@@ -216,7 +216,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   };
 }
 
-function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Followed {
+function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): IndexSyncState {
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
@@ -253,7 +253,7 @@ function scan(
   vectors: readonly PlacedVector[],
   query: Float32Array,
   limit: number,
-  within: Places | undefined,
+  within: PassageNumbers | undefined,
 ): Scored[] {
   return vectors
     .filter(({ place }) => within?.has(place) ?? true)

@@ -2,44 +2,44 @@
 const PAGE_PLACES = 32_768;
 
 /** A set of numbers, one bit each. A million take 125 KB; a Set takes 40 MB and blocks the event loop as it grows. */
-export interface PlaceSet extends Places {
+export interface PassageNumberSet extends PassageNumbers {
   add(place: number): void;
   delete(place: number): boolean;
   /** The bits of the set, which can be sent to another thread. */
-  readonly pages: readonly PlacePage[];
+  readonly pages: readonly PassageNumberPage[];
 }
 
-export interface Places extends Iterable<number> {
+export interface PassageNumbers extends Iterable<number> {
   readonly size: number;
   has(place: number): boolean;
 }
 
-export type PlacePage = Uint32Array | undefined;
+export type PassageNumberPage = Uint32Array | undefined;
 
-export function isPlaceSet(places: Places): places is PlaceSet {
+export function isPassageNumberSet(places: PassageNumbers): places is PassageNumberSet {
   return 'pages' in places;
 }
 
-export function placeSetOf(pages: readonly PlacePage[]): PlaceSet {
+export function restorePassageNumberSet(pages: readonly PassageNumberPage[]): PassageNumberSet {
   let size = 0;
-  for (const page of pages) for (const word of page ?? []) if (word !== 0) size += countOnes(word);
+  for (const page of pages) for (const word of page ?? []) if (word !== 0) size += countSetBits(word);
   return createSet([...pages], size);
 }
 
 /** Creates a set. RangeError for a value that is not a whole number from 0 on. */
-export function createPlaceSet(places: Iterable<number> = []): PlaceSet {
+export function createPassageNumberSet(places: Iterable<number> = []): PassageNumberSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);
   return set;
 }
 
-export function countOnes(word: number): number {
+export function countSetBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function createSet(pages: PlacePage[], known: number): PlaceSet {
+function createSet(pages: PassageNumberPage[], known: number): PassageNumberSet {
   let size = known;
 
   function wordOf(place: number): number {

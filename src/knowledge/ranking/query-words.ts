@@ -1,5 +1,5 @@
-import type { FoundPassage, Lexical, Scored } from '../store.ts';
-import { countTimes, searchWords } from './words.ts';
+import type { FoundPassage, WordSearchResult, Scored } from '../store.ts';
+import { countOccurrences, extractSearchWords } from './words.ts';
 
 
 /** Maximum number of entries that may contain a word for it to count as rare. */
@@ -12,11 +12,11 @@ const K1 = 1.2;
 type Found = ReadonlyMap<number, FoundPassage>;
 
 function wordsAt(found: Found, place: number): Set<string> {
-  return new Set(searchWords(found.get(place)?.passage.text ?? ''));
+  return new Set(extractSearchWords(found.get(place)?.passage.text ?? ''));
 }
 
 /** Raises passages that contain the query's very common words, such as numbers, which distinguish them. */
-export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
+export function raiseByCommonWords(lexical: WordSearchResult, found: Found): WordSearchResult {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
   const raised = scored.map(({ place, score }): Scored => {
@@ -28,8 +28,8 @@ export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
 }
 
 /** Returns the passages with every word of the query. Empty if more than a few entries have them: then they are not rare. */
-export function placesWithAllWords(query: string, { scored }: Lexical, found: Found): Set<number> {
-  const words = new Set(searchWords(query));
+export function placesWithAllWords(query: string, { scored }: WordSearchResult, found: Found): Set<number> {
+  const words = new Set(extractSearchWords(query));
   const places = new Set<number>();
   if (words.size < 2) return places;
   for (const { place } of scored.slice(0, MAX_CHECKED)) {
@@ -40,7 +40,7 @@ export function placesWithAllWords(query: string, { scored }: Lexical, found: Fo
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
-export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, string[]> {
+export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {
     const places = all.filter((place) => found.has(place));
@@ -53,6 +53,6 @@ export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, s
 /** Returns the weight of each word in a text: the part of BM25 that depends on the passage, without the word's rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
-    [...countTimes(searchWords(text))].map(([word, count]) => [word, (count * (K1 + 1)) / (count + K1)]),
+    [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [word, (count * (K1 + 1)) / (count + K1)]),
   );
 }

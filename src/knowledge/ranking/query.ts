@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
-import { checkCollection } from '../../lib/collection.ts';
-import { defined } from '../../lib/defined.ts';
+import { normalizeCollection } from '../../lib/collection.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import type { Logger } from '../../log.ts';
-import type { Models } from '../embedding/models.ts';
+import type { QueryModels } from '../embedding/models.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
-import type { Filter, Knowledge, Match, QueryOptions } from '../types.ts';
+import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import { createVectorSearch } from './vector-search.ts';
-import { searchWords } from './words.ts';
+import { extractSearchWords } from './words.ts';
 
 export interface QueryParts {
   readonly store: EntryStore;
-  readonly models: Models;
+  readonly models: QueryModels;
   readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -44,7 +44,7 @@ export function createQueries(parts: QueryParts): Queries {
     const matches: Match[] = [];
     for (const { one, score, weak } of chosen) {
       const { place, ...about } = one;
-      const extras = defined({
+      const extras = omitUndefined({
         start: starts.get(place),
         weak: weak || undefined,
         values: values && [...(values.get(place) ?? [])],
@@ -80,7 +80,7 @@ export function createQueries(parts: QueryParts): Queries {
       }
       const topK = topKOf({ topK: most });
       // The vector of a query without words means nothing, and yet it is near to some passage.
-      const best = searchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
+      const best = extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       const chosen = best.some(({ score }) => score > 0)
         ? best
         : unscored(await store.readPassages(owner, [...within].slice(0, topK)));
@@ -93,7 +93,7 @@ function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {
   return passages.map((one) => ({ one, score: 0, weak: false }));
 }
 
-export function checkFilter(filter: Filter = {}): Filter {
+export function checkFilter(filter: EntryFilter = {}): EntryFilter {
   const { since, until } = filter;
   for (const [name, value] of [['since', since] as const, ['until', until] as const]) {
     if (value !== undefined && !Number.isSafeInteger(value)) {
@@ -105,7 +105,7 @@ export function checkFilter(filter: Filter = {}): Filter {
   }
   return filter.collection === undefined
     ? filter
-    : { ...filter, collection: checkCollection(filter.collection) };
+    : { ...filter, collection: normalizeCollection(filter.collection) };
 }
 
 function topKOf({ topK = DEFAULT_TOP_K }: QueryOptions): number {

@@ -1,11 +1,11 @@
-import { judgeText } from '../embedding/language.ts';
-import { isTurn, turnsAskedFor } from '../importing/conversation-turn.ts';
+import { detectNonEnglish } from '../embedding/language.ts';
+import { isConversationTurn, findTurnsOfNamedSpeakers } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
-import { CANDIDATES, createCandidateSearch, type RankedQuery } from './candidates.ts';
+import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
-import { searchWords } from './words.ts';
+import { extractSearchWords } from './words.ts';
 
 export interface ChosenPassage {
   readonly one: FoundPassage;
@@ -41,7 +41,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       vectorOf,
       about: describePassages(query, lexical, found),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
-      topK: CANDIDATES,
+      topK: CANDIDATES_PER_LIST,
     });
     const candidates = order.flatMap(({ place, score, ...about }): CandidatePassage[] => {
       const one = found.get(place);
@@ -60,16 +60,16 @@ function describePassages(
   const rare = rareWordsByPlace(lexical, found);
   const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found);
   const all = [...found.values()];
-  const asked = turnsAskedFor(
+  const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_EMBEDDED_CHARS),
     all.map(({ passage }) => passage.text),
   );
-  const language = judgeText(text);
+  const language = detectNonEnglish(text);
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, AboutPassage] => {
       const { place, passage } = one;
-      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && judgeText(passage.text) !== language;
+      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && detectNonEnglish(passage.text) !== language;
       const words = foreign ? undefined : rare.get(place);
       return [place, { ...aboutOf(one, words, complete.has(place)), asked: asked.has(at), foreign }];
     }),
@@ -82,9 +82,9 @@ function aboutOf(
   rare: readonly string[] | undefined,
   all: boolean,
 ): AboutPassage {
-  const says = rare && new Set(searchWords(text));
+  const says = rare && new Set(extractSearchWords(text));
   const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
-  return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
+  return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }
 
 function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {

@@ -11,14 +11,14 @@ const MAX_COMPARED = 50;
 const ENTRIES_PER_NEIGHBOUR = 6;
 /** Share of a score that each neighbour contributes. One neighbour with all of it would swap ranks with the entry. */
 const NEIGHBOUR_WEIGHT = 0.075;
-export const JUST_BELOW = 1 - 1e-6;
+export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
 /**
  * Smooths scores by neighbours: texts about the same subject answer the same question (the cluster hypothesis, van Rijsbergen
  * 1979). An entry with a rare word of the query never falls, and no entry without one passes it. `entries` come best first. At
  * most 50 are compared: 1 to 2 ms at 384 dimensions.
  */
-export function smooth(entries: readonly RankedEntry[]): number[] {
+export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
   if (count === 0) return entries.map(({ score }) => score);
@@ -37,7 +37,7 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
     const smoothed = (1 - weight) * score + weight * around;
     if (!rare) return Math.min(smoothed, most);
     const kept = Math.max(smoothed, score);
-    most = Math.min(most, kept * JUST_BELOW);
+    most = Math.min(most, kept * JUST_BELOW_FACTOR);
     return kept;
   });
 }

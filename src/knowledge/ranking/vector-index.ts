@@ -1,4 +1,4 @@
-import type { Places } from './place-set.ts';
+import type { PassageNumbers } from './place-set.ts';
 
 export interface Neighbour {
   readonly id: number;
@@ -7,7 +7,7 @@ export interface Neighbour {
 }
 
 /** Filter of the ids that a search may return. The smaller a set is, the faster. */
-export type Allowed = Places | ((id: number) => boolean);
+export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
 /**
  * Index of one owner's vectors of one model, derived from the store. RangeError for a vector of another length or with numbers
@@ -25,7 +25,7 @@ export interface VectorIndex {
   /** Adds a vector of unit length. It replaces one with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  findNearest(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[];
+  findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];
 }
 
 type Placed = readonly [id: number, vector: Float32Array];
@@ -34,24 +34,24 @@ export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
 /** Kind of an index. `bits` finds candidates with estimated similarities; the others are exact. */
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
-export interface Followed {
+export interface IndexSyncState {
   /** Passages with lower numbers have been read from the store. */
   readonly below: number;
   readonly removals: number;
   readonly restores: number;
 }
 
-export type Excepted = readonly { readonly first: number; readonly passages: number }[];
+export type ExcludedRanges = readonly { readonly first: number; readonly passages: number }[];
 
 export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
-  readonly followed: Followed | undefined;
-  findNearest(vector: Float32Array, k: number, allowed?: Allowed, except?: Excepted): Neighbour[];
+  readonly followed: IndexSyncState | undefined;
+  findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
   /** Adds vectors in slices; the kind does not change before the last. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
   /** Saves the index in files. Resolves to false for an index that is built faster than read. */
-  save(path: string, followed?: Followed): Promise<boolean>;
+  save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }
 
@@ -63,8 +63,8 @@ export interface OwnerIndex
   findNearest(
     vector: Float32Array,
     k: number,
-    allowed?: Places,
-    except?: Excepted,
+    allowed?: PassageNumbers,
+    except?: ExcludedRanges,
   ): Neighbour[] | Promise<Neighbour[]>;
   /** True if the thread of the index has crashed. The index must then be opened again. */
   readonly ended?: boolean;

@@ -1,12 +1,12 @@
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
-import { traced } from '../../lib/tracing.ts';
+import { runInSpan } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { CosineScale } from '../embedding/embedder.ts';
 import { embeddingSpan } from '../embedding/embedding-span.ts';
-import type { Model, Models } from '../embedding/models.ts';
+import type { IndexedModel, QueryModels } from '../embedding/models.ts';
 import type { EntryStore, Scored } from '../store.ts';
-import type { WordsOnly } from '../types.ts';
-import type { Places } from './place-set.ts';
+import type { WordsOnlyReason } from '../types.ts';
+import type { PassageNumbers } from './place-set.ts';
 import { checkVector } from './vector-index.ts';
 
 export interface EmbeddedQuestion {
@@ -25,15 +25,15 @@ export interface VectorSearch {
     owner: string,
     text: string,
     signal: AbortSignal,
-    onWordsOnly?: (why: WordsOnly) => void,
+    onWordsOnly?: (why: WordsOnlyReason) => void,
   ): Promise<EmbeddedQuestion | undefined>;
   findNear(
     owner: string,
     text: string,
     limit: number,
-    within: Places | undefined,
+    within: PassageNumbers | undefined,
     signal: AbortSignal,
-    onWordsOnly?: (why: WordsOnly) => void,
+    onWordsOnly?: (why: WordsOnlyReason) => void,
   ): Promise<NearPassages | undefined>;
   readVectors(
     owner: string,
@@ -50,7 +50,7 @@ const EMBED_TIMEOUT_MS = 10_000;
 
 export interface VectorSearchParts {
   readonly store: Pick<EntryStore, 'readVectors'>;
-  readonly models: Models;
+  readonly models: QueryModels;
   readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -66,15 +66,15 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     return undefined;
   }
 
-  async function choose(owner: string, signal: AbortSignal): Promise<Model | undefined> {
+  async function choose(owner: string, signal: AbortSignal): Promise<IndexedModel | undefined> {
     await embedNewest(owner, signal).catch((error: unknown) => continueWithout(error, signal));
     return models.chooseModel(owner);
   }
 
-  async function embed({ embedder }: Model, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+  async function embed({ embedder }: IndexedModel, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
     const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
-      traced(
+      runInSpan(
         () => embeddingSpan(embedder, texts.length),
         () => embedder.embed(texts, 'query', until),
       ),

@@ -17,7 +17,7 @@ const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. */
-export function searchWords(text: string): string[] {
+export function extractSearchWords(text: string): string[] {
   const all = terms(text.toWellFormed());
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return (telling.length < MIN_WORDS ? all : telling).map(rootOf);
@@ -39,7 +39,7 @@ function found(term: string): string {
   return stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
 }
 
-export function countTimes(words: readonly string[]): Map<string, number> {
+export function countOccurrences(words: readonly string[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
   return times;

@@ -1,30 +1,30 @@
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Sql, Steps } from '../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
-import { addToCounts, countRemoval, holdOwner, readOwner } from './entries/owners.ts';
-import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './entries/rows.ts';
+import { addToCounts, countRemoval, lockOwner, readOwner } from './entries/owners.ts';
+import { DRAFT_FILE_NAME, type EntryRow, ENTRIES_BY_FILE_SQL, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES, insertRow, countKnownNonEnglish, TRASH_STATE_KEPT } from './entries/rows.ts';
 import type { StoreParts } from './parts.ts';
-import { countNonEnglish, type JudgedPassage, judgePassage } from './passages/indexed-passage.ts';
-import { dropPassages, type Run, writePassages } from './passages/passages.ts';
+import { countNonEnglish, type JudgedPassage, indexPassageWithLanguage } from './passages/indexed-passage.ts';
+import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
 /** Maximum number of passages that are removed in one step: about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
 /** Lists the parts of a file. Each function of this module must run inside a database step. */
 
-export function* listParts(sql: Sql, owner: number | null, name: string): Steps<EntryRow[]> {
-  return yield* sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
+export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
+  return yield* sql.all(`SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
 }
 
-export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
+export function* listHidden(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {
   return yield* sql.all(
-    `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
+    `SELECT first, passages FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IN (?, ?)`,
     owner,
-    ...HIDDEN,
+    ...HIDDEN_FILE_NAMES,
   );
 }
 
-export interface PartPlace {
+export interface FilePartTarget {
   readonly owner: number;
   readonly name: string;
   readonly title: string;
@@ -33,16 +33,16 @@ export interface PartPlace {
 }
 
 export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
-  return passages.map(judgePassage);
+  return passages.map(indexPassageWithLanguage);
 }
 
 export function* insertPart(
   { words, now }: StoreParts,
   sql: Sql,
-  { owner, name, title, collection = DEFAULT_COLLECTION, ordinal }: PartPlace,
+  { owner, name, title, collection = DEFAULT_COLLECTION, ordinal }: FilePartTarget,
   passages: readonly JudgedPassage[],
-): Steps<EntryRow> {
-  yield* holdOwner(sql, owner);
+): StepGenerator<EntryRow> {
+  yield* lockOwner(sql, owner);
   const { last, next } = yield* readOwner(sql, owner);
   const at = Math.max(last + 1, now());
   const row: EntryRow = {
@@ -58,8 +58,8 @@ export function* insertPart(
     source: `doc://${name}`,
     tags: '',
     digest: null,
-    file: DRAFT,
-    trash: KEPT,
+    file: DRAFT_FILE_NAME,
+    trash: TRASH_STATE_KEPT,
     collection,
     own_key: '',
     version_of: null,
@@ -70,30 +70,30 @@ export function* insertPart(
   return row;
 }
 
-export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): Steps<void> {
+export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
 }
 
-export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): Steps<void> {
+export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): StepGenerator<void> {
   for (const part of parts) {
     yield* renamePart(sql, part, name);
     yield* addToCounts(sql, part.owner, {
       searched: part.passages,
       words: part.words,
-      nonenglish: judgedOf(part),
+      nonenglish: countKnownNonEnglish(part),
     });
   }
 }
 
 /** Hides a file, so that it is no longer found; its passages are removed later. Returns their number. */
-export function* hideParts(sql: Sql, owner: number, name: string): Steps<number> {
+export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
-    yield* renamePart(sql, part, GONE);
+    yield* renamePart(sql, part, REMOVED_FILE_NAME);
     yield* addToCounts(sql, owner, {
       searched: -part.passages,
       words: -part.words,
-      nonenglish: -judgedOf(part),
+      nonenglish: -countKnownNonEnglish(part),
     });
     count += part.passages;
   }
@@ -101,11 +101,11 @@ export function* hideParts(sql: Sql, owner: number, name: string): Steps<number>
 }
 
 /** Removes up to `most` passages of hidden parts, the last passages of a part first. Returns false when none is left. */
-export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<boolean> {
+export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
-    `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
+    `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
     owner,
-    GONE,
+    REMOVED_FILE_NAME,
   );
   if (!part) return false;
   const left = Math.max(0, part.passages - most);
@@ -117,15 +117,15 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<
 }
 
 /** Marks parts begun before `before` (microseconds) for removal. Returns the owners with parts to remove. */
-export function* abandonParts(sql: Sql, before: number): Steps<number[]> {
+export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
-    `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
-    GONE,
-    DRAFT,
+    `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
+    REMOVED_FILE_NAME,
+    DRAFT_FILE_NAME,
     before,
   );
   return (yield* sql.all<{ owner: number }>(
-    `SELECT DISTINCT owner FROM ${FILE_PARTS} WHERE file IS NOT NULL AND file = ?`,
-    GONE,
+    `SELECT DISTINCT owner FROM ${ENTRIES_BY_FILE_SQL} WHERE file IS NOT NULL AND file = ?`,
+    REMOVED_FILE_NAME,
   )).map(({ owner }) => owner);
 }

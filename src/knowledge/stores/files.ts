@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { EntryStore } from '../store.ts';
-import { ensureOwner, findOwner, holdOwner } from './entries/owners.ts';
+import { ensureOwner, findOwner, lockOwner } from './entries/owners.ts';
 import { createRemovalSteps } from './entries/removal-steps.ts';
-import { type EntryRow, GONE, HIDDEN } from './entries/rows.ts';
+import { type EntryRow, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES } from './entries/rows.ts';
 import {
   abandonParts,
   hideParts,
@@ -37,19 +37,19 @@ export function createFiles(parts: StoreParts): Files {
     while (
       !signal?.aborted &&
       (await inSteps(function* (sql, most) {
-        yield* holdOwner(sql, owner);
+        yield* lockOwner(sql, owner);
         return yield* removeSomeHidden(sql, owner, most);
       }))
     ) {
       removed = true;
       await setImmediate();
     }
-    if (removed) await db.giveBack();
+    if (removed) await db.releaseFreePages();
   };
 
   return {
     async putFile(name, file, passages) {
-      if (HIDDEN.includes(file.name)) {
+      if (HIDDEN_FILE_NAMES.includes(file.name)) {
         throw new AppError('bad_request', 'the name of the file is empty: it takes one');
       }
       const { id: owner } = await db.write((sql) => ensureOwner(sql, name));
@@ -64,14 +64,14 @@ export function createFiles(parts: StoreParts): Files {
           count += some.length;
         }
         await db.write(function* (sql) {
-          yield* holdOwner(sql, owner);
+          yield* lockOwner(sql, owner);
           yield* hideParts(sql, owner, file.name);
           yield* showParts(sql, added, file.name);
           yield* changes.recordChanges(sql, owner, [`doc://${file.name}`]);
         });
       } catch (error) {
         await db.remove(function* (sql) {
-          for (const part of added) yield* renamePart(sql, part, GONE);
+          for (const part of added) yield* renamePart(sql, part, REMOVED_FILE_NAME);
         });
         await removeHidden(owner);
         throw error;
@@ -82,8 +82,8 @@ export function createFiles(parts: StoreParts): Files {
 
     async removeFile(name, file) {
       const removed = await db.remove(function* (sql) {
-        yield* holdOwner(sql, name);
-        const owner = HIDDEN.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
+        yield* lockOwner(sql, name);
+        const owner = HIDDEN_FILE_NAMES.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
         if (owner === undefined) return undefined;
         const count = yield* hideParts(sql, owner, file);
         if (count > 0) yield* changes.recordChanges(sql, owner, [`doc://${file}`]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { FolderRecord, FolderStore } from '../syncing/folder-store.ts';
 
@@ -13,12 +13,12 @@ interface Tables {
 const ROWS_AT_ONCE = 500;
 
 export function createFolderStore(of: StoreDatabase): FolderStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const idOf = async (part: AnyDatabase, owner: string, path: string): Promise<number | undefined> => {
     const row = await queryBuilder<Tables>(part)
       .selectFrom('kb_folders')
       .select('id')
-      .where('owner', '=', legalOwner(owner))
+      .where('owner', '=', checkOwnerName(owner))
       .where('path', '=', path)
       .executeTakeFirst();
     return row?.id;
@@ -28,7 +28,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       .selectFrom('kb_folders')
       .select(['path', 'collection', 'synced_at'])
       .select(sql<number>`(SELECT count(*) FROM kb_folder_files WHERE folder = kb_folders.id)`.as('files'))
-      .where('owner', '=', legalOwner(owner))
+      .where('owner', '=', checkOwnerName(owner))
       .orderBy('path');
     if (path !== undefined) query = query.where('path', '=', path);
     const rows = await query.execute();
@@ -43,7 +43,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     async openFolder(owner, path, collection) {
       await queryBuilder<Tables>(db)
         .insertInto('kb_folders')
-        .values({ owner: legalOwner(owner), path, collection, synced_at: null })
+        .values({ owner: checkOwnerName(owner), path, collection, synced_at: null })
         .onConflict((conflict) => conflict.columns(['owner', 'path']).doNothing())
         .execute();
       const [record] = await records(owner, path);
@@ -96,7 +96,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       await queryBuilder<Tables>(db)
         .updateTable('kb_folders')
         .set({ synced_at: Date.now() })
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('path', '=', path)
         .execute();
     },
@@ -104,7 +104,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     async forgetFolder(owner, path) {
       const { numDeletedRows } = await queryBuilder<Tables>(db)
         .deleteFrom('kb_folders')
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('path', '=', path)
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;

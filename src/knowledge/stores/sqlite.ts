@@ -3,28 +3,28 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
-import { createAlikeReads } from './entries/alike.ts';
-import { createChanges } from './entries/changes.ts';
+import { createSimilarityReads } from './entries/alike.ts';
+import { createChangeLog } from './entries/changes.ts';
 import { createEntryReads, createEntryWrites } from './entries/entries.ts';
 import { createRemovalSteps } from './entries/removal-steps.ts';
 import { createFiles } from './files.ts';
 import type { StoreParts } from './parts.ts';
 import { createLanguages } from './passages/languages.ts';
 import { createPassageReads } from './passages/passage-reads.ts';
-import { createPlaces } from './passages/places.ts';
+import { createPassageNumberReads } from './passages/places.ts';
 import { createWordIndex } from './passages/word-index.ts';
 import { createWordSearch } from './passages/word-search.ts';
-import { type GraphOptions, tendGraphs } from './postgres/graphs.ts';
+import { type VectorIndexUpkeepOptions, maintainVectorIndexes } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createTrash } from './trash/trash.ts';
-import { createTrashPlaces } from './trash/trash-places.ts';
+import { createTrashedPassages } from './trash/trash-places.ts';
 import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
 
@@ -32,7 +32,7 @@ export interface SqliteEntryStoreOptions {
   /** Returns the current time in microseconds since 1970; for tests. */
   readonly now?: () => number;
   /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it none is used. */
-  readonly graphs?: GraphOptions | undefined;
+  readonly graphs?: VectorIndexUpkeepOptions | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
@@ -47,12 +47,12 @@ export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
 ): EntryStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   // The setting belongs to the connection. A closed database reports its error at the first call.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
-  const changes = createChanges(db);
+  const changes = createChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
-  const trash = createTrashPlaces(db);
+  const trash = createTrashedPassages(db);
   const parts: StoreParts = { db, changes, words, trash, now };
   const wipe = db.embedded ? createWipe(db) : async () => {};
   const { removeAbandoned, ...files } = createFiles(parts);
@@ -64,9 +64,9 @@ export function createEntryStore(
     ...trashing,
     ...files,
     ...(db.embedded ? createWordSearch(parts) : createPostgresSearch(parts, graphs?.from)),
-    ...createPlaces(parts),
+    ...createPassageNumberReads(parts),
     ...createPassageReads(db),
-    ...createAlikeReads(parts),
+    ...createSimilarityReads(parts),
     ...createVectors(parts),
     ...createEmbeddingProgress(parts),
     ...createLanguages(parts),
@@ -77,7 +77,7 @@ export function createEntryStore(
       await words.catchUpAll();
       await changes.dropOldChanges(signal);
     },
-    ...(graphs && { tendGraphs: (signal) => tendGraphs(graphs, signal) }),
+    ...(graphs && { tendGraphs: (signal) => maintainVectorIndexes(graphs, signal) }),
   };
 }
 
@@ -99,7 +99,7 @@ function createWipe(db: AnyDatabase): () => Promise<void> {
       });
       await setImmediate();
     }
-    await db.giveBack();
+    await db.releaseFreePages();
     await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
   };
 
@@ -112,6 +112,6 @@ function createWipe(db: AnyDatabase): () => Promise<void> {
   };
 }
 
-function* countChanges(sql: Sql): Steps<number> {
+function* countChanges(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0;
 }

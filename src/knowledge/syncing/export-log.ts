@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { objectOf } from '../importing/import-values.ts';
-import { writeWhole } from './write-whole.ts';
+import { asObject } from '../importing/import-values.ts';
+import { writeFileAtomically } from './write-whole.ts';
 
 /** Hidden file that records what an export wrote into a folder, so that the next one recognises it. */
 
@@ -14,7 +14,7 @@ export interface NotedFile {
 }
 
 /** Opens the record: digests by path, several after a killed run. AppError `bad_request` for another user's folder. */
-export async function exportLog(root: string, owner: string) {
+export async function openExportLog(root: string, owner: string) {
   const file = join(root, NAME);
   const known = await readLog(file, owner);
   const now = new Map<string, string>();
@@ -47,7 +47,7 @@ export async function exportLog(root: string, owner: string) {
         for (const one of new Set([digest, ...(before.get(path) ?? [])]))
           lines.push(JSON.stringify({ path, digest: one }));
       }
-      await writeWhole(file, `${[head(owner), ...lines].join('\n')}\n`);
+      await writeFileAtomically(file, `${[head(owner), ...lines].join('\n')}\n`);
     },
 
     close: () => handle.close(),
@@ -81,7 +81,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
 
 function parsed(line: string): Readonly<Record<string, unknown>> {
   try {
-    return objectOf(JSON.parse(line));
+    return asObject(JSON.parse(line));
   } catch {
     return {};
   }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { optionalCollection } from '../../lib/collection.ts';
+import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { writeOwnNote } from '../importing/own-note.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { formatExportedNote } from '../importing/own-note.ts';
 import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
-import { exportLog } from './export-log.ts';
+import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
-import { TEMPORARY, writeWhole } from './write-whole.ts';
+import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-whole.ts';
 
 /** Number of entries whose files are written concurrently. A text has at most a megabyte. */
 const GROUP_ENTRIES = 32;
@@ -32,7 +32,7 @@ export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 
   ): Promise<FolderExport> {
     try {
       const root = await rootOf(folder);
-      const log = await exportLog(root, owner);
+      const log = await openExportLog(root, owner);
       try {
         return await writeFolder(knowledge, { owner, root, log, ...options });
       } finally {
@@ -47,7 +47,7 @@ export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 
 type Run = FolderExportOptions & {
   readonly owner: string;
   readonly root: string;
-  readonly log: Awaited<ReturnType<typeof exportLog>>;
+  readonly log: Awaited<ReturnType<typeof openExportLog>>;
 };
 
 async function writeFolder(
@@ -55,14 +55,14 @@ async function writeFolder(
   run: Run,
 ): Promise<FolderExport> {
   const { owner, root, log, signal, progress } = run;
-  const collection = optionalCollection(run.collection);
+  const collection = normalizeOptionalCollection(run.collection);
   const pathOf = createPaths((await knowledge.listCollections(owner)).map(({ name }) => name));
   const files = createFiles(run);
   const present = new Set<string>();
   let exported = 0;
   const flush = async (group: readonly Entry[]) => {
     const notes = group.map((entry) => {
-      const content = Buffer.from(writeOwnNote(entry));
+      const content = Buffer.from(formatExportedNote(entry));
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
@@ -72,7 +72,7 @@ async function writeFolder(
     const before = exported;
     exported += group.length;
     if (Math.floor(exported / PROGRESS_ENTRIES) > Math.floor(before / PROGRESS_ENTRIES))
-      progress(`${counted(exported, 'entry', 'entries')} written`);
+      progress(`${formatCount(exported, 'entry', 'entries')} written`);
   };
   let group: Entry[] = [];
   for await (const entry of knowledge.exportEntries(owner, collection)) {
@@ -147,7 +147,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
       }
       const ours = there !== undefined && log.known.get(path)?.has(there) === true;
       if (there !== undefined && !ours && (!overwrite || there === NO_FILE)) return keep(path);
-      await writeWhole(join(root, path), content);
+      await writeFileAtomically(join(root, path), content);
       log.forget(path);
       written++;
     },
@@ -203,7 +203,7 @@ async function ensureFolder(path: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error;
   });
   if (!(await lstat(path)).isDirectory()) throw new AppError('bad_request', `${path} is not a folder`);
-  for (const name of (await readdir(path)).filter((one) => TEMPORARY.test(one))) {
+  for (const name of (await readdir(path)).filter((one) => TEMPORARY_FILE_PATTERN.test(one))) {
     const about = await lstat(join(path, name)).catch(unlessAbsent);
     if (about && Date.now() - about.mtimeMs > ABANDONED_MS) await rm(join(path, name), { force: true });
   }

@@ -1,15 +1,15 @@
 import { sep } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { entryParts, surplusParts } from '../entries/long-text.ts';
-import { keyOf } from '../entries/names.ts';
+import { splitLongEntry, findSurplusParts } from '../entries/long-text.ts';
+import { buildEntryKey } from '../entries/names.ts';
 import { decodeText } from '../importing/decode-text.ts';
-import { fitting } from '../importing/fitting.ts';
-import { createFreeTimes } from '../importing/free-times.ts';
-import { fileTimeOf } from '../importing/import-values.ts';
-import { readNote, titleOfName } from '../importing/note.ts';
+import { truncateToEntryLimits } from '../importing/fitting.ts';
+import { createUniqueTimes } from '../importing/free-times.ts';
+import { fileTimeToMicros } from '../importing/import-values.ts';
+import { readNote, titleFromFileName } from '../importing/note.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
-import { isNote, readSyncedFile } from './sync-files.ts';
+import { isTextNote, readSyncedFile } from './sync-files.ts';
 
 
 export interface EntryMakerOptions {
@@ -21,14 +21,14 @@ export interface EntryMakerOptions {
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
 }
 
-export type Noted = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
+export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
 /** Packs the ids of a file's entries into one text. They differ only in the number at the end. */
 export function packIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
 
-export function idsIn(entry: string): [string, ...string[]] {
+export function unpackEntryIds(entry: string): [string, ...string[]] {
   const at = entry.lastIndexOf('-') + 1;
   const [first = '', ...others] = entry.slice(at).split('+');
   const owner = entry.slice(0, at);
@@ -36,32 +36,32 @@ export function idsIn(entry: string): [string, ...string[]] {
 }
 
 export function isBlankNote(body: Buffer, path: string): boolean {
-  return isNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
+  return isTextNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
 }
 const BLANK_BYTES = 65_536;
 
 export function createEntryMaker({ owner, root, collection, knowledge, options, remove }: EntryMakerOptions) {
   const { signal, read } = options;
-  const freeTime = createFreeTimes();
+  const freeTime = createUniqueTimes();
 
   async function make(path: string) {
     const content = await readSyncedFile(root, path);
     const { createdAt, updatedAt, text, ...note } = await textOf(content.body, path);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
     if (text.trim() === '') throw new AppError('unsupported', 'has no text');
-    const fitted = fitting({ ...note, source: note.source ?? whole });
+    const fitted = truncateToEntryLimits({ ...note, source: note.source ?? whole });
     const { title = '', source = '', tags = [] } = fitted;
-    const parts = await entryParts({ text, title, source, tags, key: keyOf(whole), collection });
-    const made = createdAt ?? fileTimeOf(content.modifiedAt) ?? Date.now() * 1000;
+    const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
+    const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
     return { content, parts, times: { made, updatedAt } };
   }
 
   async function textOf(body: Buffer, path: string) {
-    if (isNote(path)) return readNote(decodeText(body), path);
+    if (isTextNote(path)) return readNote(decodeText(body), path);
     const page = await read({ url: path, contentType: '', body }, signal);
     return {
       text: page.markdown,
-      title: page.title || titleOfName(path),
+      title: page.title || titleFromFileName(path),
       tags: [],
       source: undefined,
       createdAt: undefined,
@@ -84,11 +84,11 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
     return (await knowledge.restoreEntry(owner, entry, signal)).id;
   }
 
-  async function insertAll({ parts, times, content }: Made): Promise<Noted> {
+  async function insertAll({ parts, times, content }: Made): Promise<StoredFileEntries> {
     const ids: string[] = [];
     for (const part of parts) ids.push(await insertPart(part, times));
     // A killed run may have stored more parts.
-    const surplus = await surplusParts(knowledge, owner, parts[0], parts.length);
+    const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
   }
@@ -98,8 +98,8 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
     entry: string,
     made: Made,
     gone: (part: Made['parts'][number], id: string) => Promise<string>,
-  ): Promise<Noted> {
-    const before = idsIn(entry);
+  ): Promise<StoredFileEntries> {
+    const before = unpackEntryIds(entry);
     const ids: string[] = [];
     for (const [at, part] of made.parts.entries()) {
       const id = before[at];
@@ -107,13 +107,13 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
       else {
         const written = knowledge.updateEntry(owner, id, part, signal).then(() => id);
         const instead = (error: unknown) => {
-          unlessGone(error);
+          ignoreNotFound(error);
           return gone(part, id);
         };
         ids.push(await written.catch(instead));
       }
     }
-    const more = await surplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
+    const more = await findSurplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
     const surplus = [...before.slice(ids.length), ...more];
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, made.content);
@@ -131,10 +131,10 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
   };
 }
 
-function notedOf(ids: readonly string[], { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>): Noted {
+function notedOf(ids: readonly string[], { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>): StoredFileEntries {
   return { entry: packIds(ids), stamp, digest };
 }
 
-export function unlessGone(error: unknown): void {
+export function ignoreNotFound(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

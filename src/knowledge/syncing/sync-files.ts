@@ -40,12 +40,12 @@ export interface FileContent {
 }
 
 /** True if the file's content is the text itself and needs no page reader. */
-export function isNote(path: string): boolean {
+export function isTextNote(path: string): boolean {
   return NOTE.test(path);
 }
 
 /** Resolves symbolic links to a folder. AppError `bad_request` if there is no such folder. */
-export async function realFolder(path: string): Promise<string> {
+export async function resolveFolder(path: string): Promise<string> {
   try {
     const real = await realpath(path);
     if ((await lstat(real)).isDirectory()) return real;

@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { checkCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { normalizeCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import { counted } from '../../lib/text/counted.ts';
-import type { Intake, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import type { FileExchange, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
-import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries.ts';
-import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
+import { createEntryMaker, unpackEntryIds, isBlankNote, ignoreNotFound } from './sync-entries.ts';
+import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
@@ -32,10 +32,10 @@ export interface SyncingOptions {
 export function createSyncing({
   knowledge,
   folders,
-}: SyncingOptions): Omit<Intake, 'importSource' | 'readFile' | 'exportFolder'> {
+}: SyncingOptions): Omit<FileExchange, 'importSource' | 'readFile' | 'exportFolder'> {
   return {
     async syncFolder(owner, folder, options) {
-      const root = await realFolder(folder);
+      const root = await resolveFolder(folder);
       const record = await folders.findFolder(owner, root);
       if (!record && options.known === true) throw notInStep(root);
       const collection = collectionFor(record?.collection, options.collection, root);
@@ -57,7 +57,7 @@ export function createSyncing({
       return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.skipped) };
     },
 
-    watchFolder: async (folder) => watchFolder(await realFolder(folder)),
+    watchFolder: async (folder) => watchFolder(await resolveFolder(folder)),
     listFolders: (owner) => folders.listFolders(owner),
 
     async forgetFolder(owner, folder) {
@@ -97,7 +97,7 @@ async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
 }
 
 function collectionFor(known: string | undefined, wanted: string | undefined, root: string): string {
-  const named = wanted === undefined ? undefined : checkCollection(wanted);
+  const named = wanted === undefined ? undefined : normalizeCollection(wanted);
   if (known === undefined || named === undefined || named === known)
     return known ?? named ?? DEFAULT_COLLECTION;
   throw new AppError(
@@ -138,7 +138,7 @@ async function readPresent(
   let read = 0;
   const digest = async ({ path }: FolderScan['files'][number]) => {
     if (signal.aborted) return;
-    if (isReported(++read, unread.length)) progress(`${read} of ${counted(unread.length, 'file')} read`);
+    if (isReported(++read, unread.length)) progress(`${read} of ${formatCount(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     // A file without text is treated as missing.
@@ -179,8 +179,8 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
-    for (const { entry } of group) if (await knowledge.hasEntry(owner, idsIn(entry)[0])) done.removed++;
-    await remove(group.flatMap(({ entry }) => idsIn(entry)));
+    for (const { entry } of group) if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
+    await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
     // The record of a path that another file has now is updated with that file.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
@@ -221,9 +221,9 @@ async function moveEntries(
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
     // The entry gives up the key of its old path first, because another file needs it at once.
-    for (const id of idsIn(entry)) {
+    for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
-      await failures.attempt(from, () => aside().catch(unlessGone));
+      await failures.attempt(from, () => aside().catch(ignoreNotFound));
     }
   }
   const rows: (SyncedFile & { readonly from: string })[] = [];
@@ -253,7 +253,7 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     const limiter = createLimiter({ concurrency: FILES_AT_ONCE });
     const one = async (file: File) => {
       if (signal.aborted) return undefined;
-      if (isReported(++worked, total)) progress(`${worked} of ${counted(total, 'file')} done`);
+      if (isReported(++worked, total)) progress(`${worked} of ${formatCount(total, 'file')} done`);
       return failures.attempt(file.path, () => work(file));
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {

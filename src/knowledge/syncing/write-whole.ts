@@ -3,10 +3,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Pattern of temporary files, which a killed run may leave. */
-export const TEMPORARY = /^\.magpie-[0-9a-f]{16}\.tmp$/;
+export const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;
 
 /** Writes a file completely before it gets its name, readable by its owner only. */
-export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+export async function writeFileAtomically(path: string, content: Uint8Array | string): Promise<void> {
   const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', 0o600);

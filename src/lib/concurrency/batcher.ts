@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { apartFromCalls } from './call-signal.ts';
+import { runOutsideCalls } from './call-signal.ts';
 
 /**
  * Handles items of several callers together, for work with a fixed cost per batch: a commit waits for the disk, a row does not.
@@ -15,7 +15,7 @@ export interface BatcherOptions<Item, Result> {
   /** Time to wait for further items, in milliseconds. Items added in the same turn of the event loop always share a batch. */
   readonly waitMs?: number;
   readonly maxItems?: number;
-  /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
+  /** Maximum total size of a batch, as measured by `formatFileSize`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
   /** Returns an item's lane; by default all share one. Batches of one lane run one after the other, several lanes in parallel. */
@@ -92,7 +92,7 @@ function createLane<Item, Result>(
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       waiting.push({ item, size: sizeOf(item), resolve, reject });
-      working ??= apartFromCalls(work);
+      working ??= runOutsideCalls(work);
       return promise;
     },
     idle: async () => working,

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { apartFromTraces } from '../tracing.ts';
+import { runOutsideTraces } from '../tracing.ts';
 
 /** Abort signal of the current call, by which the drivers end its statement. Shared work runs outside of all calls. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
 /** Runs the work of a call with its abort signal. Work that still runs after the promise has settled no longer follows it. */
-export async function underSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const call: { signal: AbortSignal | undefined } = { signal };
   try {
     return await calls.run(call, work);
@@ -15,8 +15,8 @@ export async function underSignal<T>(signal: AbortSignal, work: () => Promise<T>
 }
 
 /** Runs work that does not belong to a single call, so that no call's signal ends it. */
-export function apartFromCalls<T>(work: () => T): T {
-  return calls.run({ signal: undefined }, () => apartFromTraces(work));
+export function runOutsideCalls<T>(work: () => T): T {
+  return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }
 
 export function callSignal(): AbortSignal | undefined {

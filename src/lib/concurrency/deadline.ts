@@ -1,5 +1,5 @@
 /** Registers a function that ends some work early. Returns a function to call when the work has ended. */
-export type Ender = (end: (reason: unknown) => void) => () => void;
+export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
 /**
  * Runs work until the caller's signal, the deadline (a DOMException named TimeoutError) or `ender` ends it. One controller and
@@ -13,7 +13,7 @@ export async function withDeadline<T>(
   {
     ender,
     timeout = `not done within ${ms / 1000} s`,
-  }: { readonly ender?: Ender; readonly timeout?: string } = {},
+  }: { readonly ender?: StopSubscriber; readonly timeout?: string } = {},
 ): Promise<T> {
   caller.throwIfAborted();
   const stop = new AbortController();

@@ -1,7 +1,7 @@
-import { apartFromCalls } from './call-signal.ts';
+import { runOutsideCalls } from './call-signal.ts';
 
 /** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
-export interface Flights<T> {
+export interface RequestCoalescer<T> {
   /**
    * Callers with the same key within the joining time share the work. Without a key nothing is shared. The work is aborted when
    * the last caller has left.
@@ -10,7 +10,7 @@ export interface Flights<T> {
   end(error: Error): void;
 }
 
-export interface FlightsOptions<T> {
+export interface CoalescerOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
   /** Time in milliseconds in which callers may join the work, so that a later caller starts again if it hangs. */
@@ -28,7 +28,7 @@ interface Flight<T> {
   readonly started: number;
 }
 
-export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<T> {
+export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>): RequestCoalescer<T> {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();
 
@@ -41,7 +41,7 @@ export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<
     open.add(flight);
     if (key !== undefined) byKey.set(key, flight);
     flight.work.signal.addEventListener('abort', land, { once: true });
-    apartFromCalls(() => start(flight.work.signal)).then(
+    runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
         // All copies must be made before the first caller gets its value and can change it.

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Limiter } from './limiter.ts';
 
-export interface Job {
+export interface QueuedJob {
   readonly id: string;
   readonly owner: string;
 }
@@ -49,18 +49,18 @@ export interface JobWorker {
 export interface JobQueue {
   handle(kind: JobKind, worker: JobWorker): void;
   /** `store` saves the data before any run begins. Rejects with the error of `refuse` or `store`. */
-  send(kind: JobKind, job: Job, store: () => Promise<void>): Promise<void>;
+  send(kind: JobKind, job: QueuedJob, store: () => Promise<void>): Promise<void>;
   /** Ends a waiting or running job. Resolves when the job will not begin, or when its run in this process has ended. */
   cancel(kind: JobKind, id: string, reason?: unknown): Promise<void>;
-  isLeft(kind: JobKind, id: string): Promise<boolean>;
+  isPending(kind: JobKind, id: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export const GIVEN_UP =
+export const JOB_GIVEN_UP_MESSAGE =
   'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 
 /** Thrown by a run that this process cannot do at present. Another process then takes the job at once. */
-export class NotHere extends AppError {
+export class JobNotPossibleHere extends AppError {
   constructor(cause: unknown) {
     super('unavailable', 'this process cannot do it at present, and another one takes it', { cause });
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { JobKind, JobQueue, JobWorker } from './job-queue.ts';
-import { RUNNER } from './runner.ts';
+import { PROCESS_RUNNER_ID } from './runner.ts';
 
 interface LocalJob {
   readonly owner: string;
@@ -37,7 +37,7 @@ export function createLocalJobs(): JobQueue {
     try {
       if (!job) return;
       job.runs = true;
-      await worker.run({ id, runner: RUNNER, signal: job.stop.signal, isDoneAgain: () => false });
+      await worker.run({ id, runner: PROCESS_RUNNER_ID, signal: job.stop.signal, isDoneAgain: () => false });
     } finally {
       jobs.delete(id);
       leave();
@@ -82,7 +82,7 @@ export function createLocalJobs(): JobQueue {
       job?.stop.abort(reason);
       await job?.ended;
     },
-    isLeft: async (kind, id) => handled.get(kind.name)?.jobs.has(id) === true,
+    isPending: async (kind, id) => handled.get(kind.name)?.jobs.has(id) === true,
     async close() {
       closed = true;
       const open = [...handled.values()].flatMap(({ jobs }) => [...jobs.values()]);

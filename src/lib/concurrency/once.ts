@@ -1,10 +1,10 @@
-import { apartFromCalls } from './call-signal.ts';
+import { runOutsideCalls } from './call-signal.ts';
 
 /** Shares the value of the first call with later ones. After a failure, the next tries again. */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
   let value: Promise<T> | undefined;
   const get = () => {
-    value ??= apartFromCalls(make).catch((error: unknown) => {
+    value ??= runOutsideCalls(make).catch((error: unknown) => {
       value = undefined;
       throw error;
     });

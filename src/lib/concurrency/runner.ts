@@ -6,12 +6,12 @@ export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
 
 /** Id of this process, unique among all processes that share the data folder, including earlier ones with the same process id. */
-export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
+export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
 /** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
-export function isGone(runner: string, silentMs: number): boolean {
+export function isRunnerDead(runner: string, silentMs: number): boolean {
   // The id of a run is the id of its process plus a number, so this matches the prefix.
-  if (runner.startsWith(RUNNER)) return false;
+  if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');
   if (host !== hostname()) return false;

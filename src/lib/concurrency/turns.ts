@@ -12,9 +12,9 @@ let isCounted = false;
  * Runs all steps, with pauses for the event loop. All such work shares one time budget, so that pages that arrive together do not
  * add up.
  */
-export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    if (spentMs >= TURN_MS) await nextTurn();
+    if (spentMs >= TURN_MS) await yieldToEventLoop();
     const [begun, before] = [performance.now(), spentMs];
     let step = steps.next();
     while (!step.done && before + performance.now() - begun < TURN_MS) step = steps.next();
@@ -24,18 +24,18 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
 }
 
 /** Returns a function to call between two steps. After long steps it returns a promise, for which the event loop runs. */
-export function createPause(): () => Promise<void> | undefined {
+export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
     if (performance.now() - begun < TURN_MS) return undefined;
-    return nextTurn().then(() => {
+    return yieldToEventLoop().then(() => {
       begun = performance.now();
     });
   };
 }
 
 /** Resolves after timers and pending events. Once the time budget is used up, the rest waits for a later turn. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     callNext();

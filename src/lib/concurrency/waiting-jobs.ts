@@ -1,11 +1,11 @@
 let waiting = 0;
 
-export function waitingJobs(): number {
+export function countWaitingJobs(): number {
   return waiting;
 }
 
 /** Counts one waiting job until the returned function is called, once or more. */
-export function countWaiting(): () => void {
+export function registerWaitingJob(): () => void {
   waiting += 1;
   let waits = true;
   return () => {

@@ -26,7 +26,7 @@ interface Automaton {
  * True if backtracking may take exponential time; false for an expression that is too large. Product of the position automaton
  * with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
  */
-export function isExponential(source: string, flags: string): boolean {
+export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
   let node: ExpressionNode;
   try {

@@ -1,7 +1,7 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 /** A compiled regular expression that only says whether it occurs in a text. */
-export interface Expression {
+export interface LinearExpression {
   test(text: string): boolean;
 }
 
@@ -28,7 +28,7 @@ type Step =
  * Searches in linear time without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i`
  * and `s`. Throws SyntaxError for unsupported syntax.
  */
-export function compileLinear(source: string, flags: string): Expression {
+export function compileLinearExpression(source: string, flags: string): LinearExpression {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
   const steps: Step[] = [];

@@ -12,7 +12,7 @@ const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
 /** Names that mean this machine or its local network, whatever the resolver answers. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
-export const PRIVATE_ADDRESS = 'EPRIVATE';
+export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
 /** True for an IP address of the public internet. URL must normalize other notations first, since programs differ. */
 export function isPublicAddress(ip: string): boolean {
@@ -30,7 +30,7 @@ function isPublic(address: Address): boolean {
 }
 
 /** True if the address lies in one of the CIDR blocks. IPv4 mapped into IPv6 counts as IPv4. */
-export function inAnyBlock(ip: string, blocks: readonly string[]): boolean {
+export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
   const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
@@ -51,7 +51,7 @@ function parse(ip: string): Address | undefined {
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
 
-export function isLiteral(hostname: string): boolean {
+export function isIpAddress(hostname: string): boolean {
   return parse(hostname) !== undefined;
 }
 
@@ -61,16 +61,16 @@ export function isPrivateName(hostname: string): boolean {
 }
 
 /** Lets the DNS lookup of a connection return only public addresses and `blocks`; else it fails with `EPRIVATE`. */
-export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
+export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
       const addresses = (Array.isArray(found) ? found : []).filter(
-        ({ address }) => isPublicAddress(address) || inAnyBlock(address, blocks),
+        ({ address }) => isPublicAddress(address) || isInAnyBlock(address, blocks),
       );
       const [first] = addresses;
       if (!first) {
-        return callback(Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS }), '', 0);
+        return callback(Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS_CODE }), '', 0);
       }
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 /** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1), if there is a valid one. */
-export function bearerOf(authorization: string | null | undefined): string | undefined {
+export function parseBearerToken(authorization: string | null | undefined): string | undefined {
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 

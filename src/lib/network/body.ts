@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { inTurns } from '../concurrency/turns.ts';
+import { runInTimeSlices } from '../concurrency/turns.ts';
 
 /** Maximum number of compression layers. More are an attack. */
 const MAX_LAYERS = 2;
@@ -47,7 +47,7 @@ export async function readBody(
   } finally {
     body.destroy();
   }
-  return inTurns(joined(chunks));
+  return runInTimeSlices(joined(chunks));
 }
 
 /** Joins the chunks in steps. A large buffer is in shared memory, so that it goes to a thread without a copy. */

@@ -1,5 +1,5 @@
 /** Times are milliseconds since the epoch. */
-export interface KeptHead {
+export interface CachedResponseHead {
   readonly status: number;
   readonly headers: Headers;
   /** Values of the request headers that the response varies on, or null for a header that the request did not have. */
@@ -22,7 +22,7 @@ const MAX_LIFETIME_MS = 30 * 86_400_000;
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
 /** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
-export function isKeepable(head: KeptHead): boolean {
+export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers } = head;
   const control = directives(headers);
   if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
@@ -30,12 +30,12 @@ export function isKeepable(head: KeptHead): boolean {
   return freshnessOf(head) > 0 || hasValidator(headers);
 }
 
-export function isFresh(head: KeptHead, now: number): boolean {
+export function isFresh(head: CachedResponseHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
 
 /** True if the cached response may be used when the site fails to answer (`stale-if-error`, RFC 5861). */
-export function outlivesErrors(head: KeptHead, now: number): boolean {
+export function isUsableOnError(head: CachedResponseHead, now: number): boolean {
   const control = directives(head.headers);
   if (control.has('must-revalidate') || control.has('proxy-revalidate') || control.has('no-cache'))
     return false;
@@ -43,28 +43,28 @@ export function outlivesErrors(head: KeptHead, now: number): boolean {
 }
 
 /** Returns the request headers that ask whether a cached response is still valid. Empty if it has no validator. */
-export function conditions({ headers }: KeptHead): Record<string, string> {
+export function buildConditionalHeaders({ headers }: CachedResponseHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
 }
 
-export function freshened(kept: Headers, news: Headers): Headers {
+export function mergeRevalidatedHeaders(kept: Headers, news: Headers): Headers {
   const headers = new Headers(kept);
   for (const [name, value] of news) if (!OF_BODY.test(name)) headers.set(name, value);
   return headers;
 }
 
-export function variance(headers: Headers, request: Readonly<Record<string, string>>): KeptHead['vary'] {
+export function selectVaryHeaders(headers: Headers, request: Readonly<Record<string, string>>): CachedResponseHead['vary'] {
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
 /** True if the request would have got this cached response (RFC 9111, 4.1). */
-export function matches({ vary }: KeptHead, request: Readonly<Record<string, string>>): boolean {
+export function matchesVaryHeaders({ vary }: CachedResponseHead, request: Readonly<Record<string, string>>): boolean {
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 
 /** Returns for how many milliseconds from its creation a response is fresh (RFC 9111, 4.2.1). */
-function freshnessOf({ status, headers, receivedAt }: KeptHead): number {
+function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): number {
   const control = directives(headers);
   if (
     control.has('no-cache') ||
@@ -86,7 +86,7 @@ function freshnessOf({ status, headers, receivedAt }: KeptHead): number {
 }
 
 /** Returns the age of a response in milliseconds (RFC 9111, 4.2.3). A clock that was set back makes no response younger. */
-function ageOf({ headers, requestedAt, receivedAt }: KeptHead, now: number): number {
+function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
   return Math.max(apparent, corrected) + Math.max(0, now - receivedAt);

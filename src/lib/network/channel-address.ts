@@ -18,14 +18,14 @@ export interface ChannelAddress {
   readonly secrets: readonly string[];
 }
 
-export const CHANNEL_TAKES =
+export const CHANNEL_ADDRESS_FORMATS =
   'an http or https URL, tg://<bot token>@<chat>, ntfy://<host>/<topic>, mailto:<address>, or slack+, discord+, teams+ or ntfy+ before a URL';
 
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
 /** Parses the address of a channel. Returns undefined if the text is not one. */
-export function channelAddress(text: string): ChannelAddress | undefined {
+export function parseChannelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
   if (!url) return undefined;
@@ -40,8 +40,8 @@ export function channelAddress(text: string): ChannelAddress | undefined {
   return kind === 'ntfy' ? ntfy(url, url.protocol) : overHttp(kind, url, '');
 }
 
-export function shownAddress(text: string): string {
-  return channelAddress(text)?.shown ?? '…';
+export function redactChannelAddress(text: string): string {
+  return parseChannelAddress(text)?.shown ?? '…';
 }
 
 const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];

@@ -1,15 +1,15 @@
 import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
 import { readBody } from './body.ts';
-import { closed, HEADER_BYTES } from './fetch-error.ts';
-import { codesOf } from './network-failure.ts';
-import type { UrlGuard, Verdict } from './url-guard.ts';
+import { fetchClosedError, MAX_HEADER_BYTES } from './fetch-error.ts';
+import { collectErrorCodes } from './network-failure.ts';
+import type { UrlGuard, ConnectionVerdict } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Ask {
+export interface HttpRequest {
   readonly url: URL;
-  readonly verdict: Verdict;
+  readonly verdict: ConnectionVerdict;
   readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -19,7 +19,7 @@ export interface Ask {
 }
 
 /** One HTTP response. Times are milliseconds since the epoch. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Decompressed body. Empty for a redirect, whose body is not read. */
@@ -30,7 +30,7 @@ export interface Answer {
 
 /** Each decision of the guard has its own connection pools. Throws undici's errors unchanged, and AppError. */
 export interface Exchange {
-  (ask: Ask): Promise<Answer>;
+  (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -60,9 +60,9 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     return loading;
   }
 
-  async function dispatcherOf(verdict: Verdict, http2: boolean): Promise<Agent> {
-    const [{ Agent, buildConnector }, { compareOwnNames }] = await load();
-    if (ended) throw closed();
+  async function dispatcherOf(verdict: ConnectionVerdict, http2: boolean): Promise<Agent> {
+    const [{ Agent, buildConnector }, { checkOwnCertificateNames }] = await load();
+    if (ended) throw fetchClosedError();
     const key = `${verdict} ${http2}`;
     const known = agents.get(key);
     if (known) return known;
@@ -71,18 +71,18 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const agent = new Agent({
       connections,
       pipelining: 1,
-      maxHeaderSize: HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
       ...protocols,
       // buildConnector returns the socket, although its type does not say so.
-      connect: (options, callback) => compareOwnNames(connect(options, callback) as unknown),
+      connect: (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown),
     });
     agents.set(key, agent);
     return agent;
   }
 
-  async function exchange(ask: Ask): Promise<Answer> {
+  async function exchange(ask: HttpRequest): Promise<HttpResponse> {
     const { url, verdict, method, headers, body, maxBytes, signal } = ask;
     const http2 = ask.http2 === true && !older.has(url.origin);
     const [{ request }] = await load();
@@ -115,10 +115,10 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
 
 /** A server may close an idle connection, so a GET is sent once more over HTTP/1.1 (RFC 9112, section 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
-  return codesOf(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
+  return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+export function isRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
   return REDIRECT_STATUSES.has(status) && headers.has('location');
 }
 

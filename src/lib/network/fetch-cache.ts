@@ -1,24 +1,24 @@
-import { type KeptHead, matches } from './cache-policy.ts';
+import { type CachedResponseHead, matchesVaryHeaders } from './cache-policy.ts';
 
-export interface KeptAnswer extends KeptHead {
+export interface CachedResponse extends CachedResponseHead {
   readonly body: Uint8Array;
 }
 
 /** Cache of HTTP responses. It never throws, and any failure counts as not found. */
 export interface FetchCache {
   /** Returns the cached variants of an address, newest first. Responses with bodies over `maxBytes` are left out. */
-  find(scope: string, url: string, maxBytes: number): Promise<readonly KeptAnswer[]>;
-  put(scope: string, url: string, answer: KeptAnswer): Promise<void>;
+  find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
+  put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function findKept(
+export async function findCachedResponse(
   cache: FetchCache,
   scope: string,
   url: string,
   request: Readonly<Record<string, string>>,
   maxBytes: number,
-): Promise<KeptAnswer | undefined> {
+): Promise<CachedResponse | undefined> {
   const kept = await cache.find(scope, url, maxBytes);
-  return kept.find((answer) => matches(answer, request));
+  return kept.find((answer) => matchesVaryHeaders(answer, request));
 }

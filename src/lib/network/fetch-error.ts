@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { PRIVATE_ADDRESS } from './address.ts';
-import { codesOf, failureSentence, LATE, networkFailure } from './network-failure.ts';
+import { PRIVATE_ADDRESS_CODE } from './address.ts';
+import { collectErrorCodes, failureSentence, RESPONSE_TIMEOUT, networkFailure } from './network-failure.ts';
 
 /** Maximum size of the headers of one response, in bytes. */
-export const HEADER_BYTES = 64 * 1024;
+export const MAX_HEADER_BYTES = 64 * 1024;
 
-export interface Failure {
+export interface FetchFailure {
   readonly url: URL;
   readonly caller: AbortSignal;
   readonly deadline: AbortSignal;
@@ -13,21 +13,21 @@ export interface Failure {
 }
 
 /** Converts an error to an AppError that names the host: forbidden, timeout, cancelled, unavailable or upstream. */
-export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: Failure): AppError {
+export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: FetchFailure): AppError {
   if (error instanceof AppError) return error;
   const cause = error;
   if (caller.aborted) {
     const late = caller.reason instanceof DOMException && caller.reason.name === 'TimeoutError';
     if (!late) return new AppError('cancelled', 'the call was cancelled', { cause });
-    return new AppError('timeout', failureSentence(url.host, LATE), { cause });
+    return new AppError('timeout', failureSentence(url.host, RESPONSE_TIMEOUT), { cause });
   }
   if (deadline.aborted) {
-    const late = { ...LATE, what: `did not answer within ${timeoutMs / 1000} s` };
+    const late = { ...RESPONSE_TIMEOUT, what: `did not answer within ${timeoutMs / 1000} s` };
     return new AppError('timeout', failureSentence(url.host, late), { cause });
   }
-  const codes = codesOf(error);
-  if (codes.includes(PRIVATE_ADDRESS)) return forbidden(url);
-  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')) return closed();
+  const codes = collectErrorCodes(error);
+  if (codes.includes(PRIVATE_ADDRESS_CODE)) return forbidden(url);
+  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')) return fetchClosedError();
   const failure = networkFailure(error);
   if (failure) return new AppError('upstream', failureSentence(url.host, failure), { cause });
   const known = codes.find((code) => REASONS[code]) ?? '';
@@ -43,13 +43,13 @@ export function forbidden(url: URL): AppError {
   );
 }
 
-export function closed(): AppError {
+export function fetchClosedError(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
 
 /** Messages for invalid responses, by error code. Those for failed connections are in network-failure.ts. */
 const REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
+  UND_ERR_HEADERS_OVERFLOW: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
   Z_BUF_ERROR: 'sent a packed body that ends too early',
 };

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
-import { createFlights } from '../concurrency/flights.ts';
-import { type SpanStart, traced } from '../tracing.ts';
+import { createCoalescer } from '../concurrency/flights.ts';
+import { type SpanStart, runInSpan } from '../tracing.ts';
 import { type AllowList, parseAllowList } from './address.ts';
-import { type Answer, createExchange, isRedirect, type Method } from './exchange.ts';
+import { type HttpResponse, createExchange, isRedirect, type Method } from './exchange.ts';
 import type { FetchCache } from './fetch-cache.ts';
-import { closed, fetchError } from './fetch-error.ts';
-import { createKeptExchange } from './kept-exchange.ts';
+import { fetchClosedError, fetchError } from './fetch-error.ts';
+import { createCachingExchange } from './kept-exchange.ts';
 import { createPoliteness } from './politeness.ts';
-import { refreshOf } from './refresh.ts';
+import { findRefreshTarget } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
@@ -54,7 +54,7 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-export interface GuardOptions extends UrlGuardOptions {
+export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
   /** Cache for responses of calls with `cacheFor`. Without it, requests are shared only while they are under way. */
   readonly cache?: FetchCache;
@@ -71,17 +71,17 @@ const NEVER = new AbortController().signal;
  * no cookies, proxy or credentials in URLs. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
  * upstream, unavailable.
  */
-export function createGuardedFetch(options: GuardOptions): GuardedFetch {
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);
-  const politeness = createPoliteness({ places: perOrigin });
+  const politeness = createPoliteness({ concurrencyPerOrigin: perOrigin });
   const exchange = createExchange(guard, perOrigin);
-  const ask = createKeptExchange({ exchange, politeness, guard, cache, policy: options.allowHosts });
-  const flights = createFlights<Fetched>({ copy, joining: JOINING_MS });
+  const ask = createCachingExchange({ exchange, politeness, guard, cache, policy: options.allowHosts });
+  const flights = createCoalescer<Fetched>({ copy, joining: JOINING_MS });
   let ended = false;
 
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
-    if (ended) throw closed();
+    if (ended) throw fetchClosedError();
     const { timeoutMs = 15_000, cacheFor } = call;
     // `AbortSignal.timeout` takes whole milliseconds, and a caller may pass a fraction.
     const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
@@ -107,7 +107,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       : undefined;
     try {
       const either = AbortSignal.any([call.signal, deadline]);
-      return await traced(
+      return await runInSpan(
         () => spanOf(trip),
         async (span) => {
           const answer = await flights.join(key, (signal) => travel(trip, signal), either);
@@ -152,7 +152,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   return Object.assign(guardedFetch, {
     async close() {
       ended = true;
-      flights.end(closed());
+      flights.end(fetchClosedError());
       await exchange.close();
       await cache?.close();
     },
@@ -175,10 +175,10 @@ interface Trip {
   readonly mayGoTo: FetchOptions['mayGoTo'];
 }
 
-async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promise<URL | undefined> {
+async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): Promise<URL | undefined> {
   if (!refresh || method !== 'GET' || answer.status !== 200) return undefined;
   const { headers, body } = answer;
-  const next = await refreshOf({ url, headers, body }, refresh.noscript);
+  const next = await findRefreshTarget({ url, headers, body }, refresh.noscript);
   if (!next || !/^https?:$/.test(next.protocol)) return undefined;
   try {
     return parseUrl(next.href);
@@ -193,11 +193,11 @@ function turn(trip: Trip, next: URL): void {
   trip.url = next;
 }
 
-function redirectOf({ url }: Trip, { headers }: Answer): URL {
+function redirectOf({ url }: Trip, { headers }: HttpResponse): URL {
   return parseUrl(headers.get('location') ?? '', url);
 }
 
-function redirect(trip: Trip, answer: Answer): void {
+function redirect(trip: Trip, answer: HttpResponse): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
   // RFC 9110, 15.4: 301 and 302 change the method to GET only for POST.

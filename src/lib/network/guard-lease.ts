@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-export interface LeaseLimits {
+export interface ProxyLeaseLimits {
   /** Maximum bytes in both directions, as transferred, plus 64 for each chunk, so that single bytes pay for their work. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Default 48; Chromium itself stops at 32 per proxy. */
@@ -9,7 +9,7 @@ export interface LeaseLimits {
 }
 
 /** Permission to use the guard proxy, as HTTP Basic credentials. */
-export interface Lease {
+export interface ProxyLease {
   readonly username: string;
   readonly password: string;
   readonly bytes: number;
@@ -25,7 +25,7 @@ interface Held {
   once(event: 'close', listener: () => void): unknown;
 }
 
-export interface OpenLease extends Lease {
+export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
   /** Counts one connection; its streams end with the lease. Ends them at once if the connection limit is reached. */
@@ -33,10 +33,10 @@ export interface OpenLease extends Lease {
 }
 
 /** Creates a lease with a random password of 192 bits. Calls `ended` once, when the lease ends. */
-export function createLease(
-  { maxBytes, maxConnections = 48, signal }: LeaseLimits,
+export function createProxyLease(
+  { maxBytes, maxConnections = 48, signal }: ProxyLeaseLimits,
   ended: () => void,
-): OpenLease {
+): ProxyLeaseControl {
   const username = randomBytes(9).toString('hex');
   const password = randomBytes(24).toString('hex');
   const held = new Set<Held>();

@@ -2,8 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, asAppError } from '../../errors.ts';
-import { fetchError, HEADER_BYTES } from './fetch-error.ts';
-import { createLease, type Lease, type LeaseLimits, type OpenLease } from './guard-lease.ts';
+import { fetchError, MAX_HEADER_BYTES } from './fetch-error.ts';
+import { createProxyLease, type ProxyLease, type ProxyLeaseLimits, type ProxyLeaseControl } from './guard-lease.ts';
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 /**
@@ -13,7 +13,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 export interface GuardProxy {
   /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
   readonly server: string;
-  lease(limits: LeaseLimits): Lease;
+  lease(limits: ProxyLeaseLimits): ProxyLease;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const IDLE_MS = 30_000;
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
-  const leases = new Map<string, OpenLease>();
+  const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
     const [, packed = ''] =
       /^Basic ([A-Za-z0-9+/=]{1,200})$/i.exec(headers['proxy-authorization'] ?? '') ?? [];
@@ -44,7 +44,7 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
   };
 
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, headersTimeout: CONNECT_MS },
+    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: CONNECT_MS },
     (request, response) => {
       const lease = passOf(request);
       if (!lease) return void response.writeHead(407, CHALLENGE).end();
@@ -66,7 +66,7 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
   return {
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lease(limits) {
-      const lease = createLease(limits, () => leases.delete(lease.username));
+      const lease = createProxyLease(limits, () => leases.delete(lease.username));
       if (!limits.signal.aborted) leases.set(lease.username, lease);
       return lease;
     },
@@ -86,7 +86,7 @@ function forward(
   request: IncomingMessage,
   response: ServerResponse,
   guard: UrlGuard,
-  lease: OpenLease,
+  lease: ProxyLeaseControl,
 ): void {
   const fail = (thrown: unknown) => {
     if (response.headersSent || response.destroyed) return void response.destroy();
@@ -103,7 +103,7 @@ function forward(
       agent: false,
       method: request.method ?? 'GET',
       headers: { ...endToEnd(request), host: url.host },
-      maxHeaderSize: HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       timeout: IDLE_MS,
     });
     upstream.on('timeout', () => upstream.destroy(late()));
@@ -134,7 +134,7 @@ function forward(
 }
 
 /** Handles `CONNECT host:port` for TLS and WebSockets, and passes the bytes on unchanged. */
-function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: OpenLease): void {
+function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: ProxyLeaseControl): void {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined) return void refuse(client, 400);
   let upstream: Socket;

@@ -22,18 +22,18 @@ const REFUSED: NetworkFailure = {
   what: 'refuses the connection',
   advice: 'check the address and its port, and that the service runs',
 };
-export const BROKEN: NetworkFailure = { what: 'broke the connection off', advice: LATER };
+export const CONNECTION_BROKEN: NetworkFailure = { what: 'broke the connection off', advice: LATER };
 const CONNECT_TIMEOUT: NetworkFailure = { what: 'did not accept the connection in time', advice: LATER };
-export const LATE: NetworkFailure = { what: 'did not answer in time', advice: LATER };
-export const UNKNOWN_ISSUER: NetworkFailure = {
+export const RESPONSE_TIMEOUT: NetworkFailure = { what: 'did not answer in time', advice: LATER };
+export const CERTIFICATE_ISSUER_UNKNOWN: NetworkFailure = {
   what: 'has a certificate from an unknown issuer',
   advice: 'if you trust it, start Magpie with the file of its issuer in NODE_EXTRA_CA_CERTS',
 };
-export const EXPIRED: NetworkFailure = {
+export const CERTIFICATE_EXPIRED: NetworkFailure = {
   what: 'has a certificate that has expired',
   advice: 'its operator has to renew it; check also the clock of this machine',
 };
-export const OTHER_NAME: NetworkFailure = {
+export const CERTIFICATE_NAME_MISMATCH: NetworkFailure = {
   what: 'has a certificate for another name',
   advice: 'use the name that the certificate is for',
 };
@@ -47,10 +47,10 @@ const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   EAI_AGAIN: NO_DNS,
   EAI_FAIL: NO_DNS,
   ECONNREFUSED: REFUSED,
-  ECONNRESET: BROKEN,
-  ECONNABORTED: BROKEN,
-  EPIPE: BROKEN,
-  UND_ERR_SOCKET: BROKEN,
+  ECONNRESET: CONNECTION_BROKEN,
+  ECONNABORTED: CONNECTION_BROKEN,
+  EPIPE: CONNECTION_BROKEN,
+  UND_ERR_SOCKET: CONNECTION_BROKEN,
   EHOSTUNREACH: { what: 'cannot be reached', advice: CHECK_BOTH },
   EHOSTDOWN: { what: 'cannot be reached', advice: CHECK_BOTH },
   ENETUNREACH: NO_NETWORK,
@@ -59,22 +59,22 @@ const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   EPERM: FORBIDDEN_HERE,
   ETIMEDOUT: CONNECT_TIMEOUT,
   UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
-  UND_ERR_HEADERS_TIMEOUT: LATE,
+  UND_ERR_HEADERS_TIMEOUT: RESPONSE_TIMEOUT,
   UND_ERR_BODY_TIMEOUT: { what: 'stopped in the middle of its answer', advice: LATER },
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-  CERT_UNTRUSTED: UNKNOWN_ISSUER,
-  CERT_HAS_EXPIRED: EXPIRED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE_ISSUER_UNKNOWN,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE_ISSUER_UNKNOWN,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE_ISSUER_UNKNOWN,
+  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE_ISSUER_UNKNOWN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE_ISSUER_UNKNOWN,
+  CERT_UNTRUSTED: CERTIFICATE_ISSUER_UNKNOWN,
+  CERT_HAS_EXPIRED: CERTIFICATE_EXPIRED,
   CERT_NOT_YET_VALID: {
     what: 'has a certificate that is not valid yet',
     advice: 'check the clock of this machine',
   },
   CERT_REVOKED: { what: 'has a certificate that was revoked', advice: 'its operator has to replace it' },
-  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_NAME,
-  HOSTNAME_MISMATCH: OTHER_NAME,
+  ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE_NAME_MISMATCH,
+  HOSTNAME_MISMATCH: CERTIFICATE_NAME_MISMATCH,
 };
 
 /** Families of TLS error codes: those of OpenSSL, and those of Node's TLS. */
@@ -86,7 +86,7 @@ const NO_TLS: NetworkFailure = {
 
 /** Returns the failure by the code of an error or its causes. Undefined for other errors. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
-  const codes = codesOf(error);
+  const codes = collectErrorCodes(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
   if (known !== undefined) return FAILURES[known];
   return codes.some((code) => TLS_CODES.test(code)) ? NO_TLS : undefined;
@@ -98,25 +98,25 @@ export function failureSentence(host: string, { what, advice }: NetworkFailure):
 }
 
 /** True if the message suggests that this machine has no network, or that the name is wrong. */
-export function isWithoutNetwork(message: string): boolean {
+export function isNetworkDownMessage(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
 /** Returns the most informative error: without IPv6, that of the IPv6 attempt says nothing about the host. */
-export function mostTelling(error: unknown): unknown {
+export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
 /** Returns the codes of an error and its causes, outermost first, or the name of an error without a code. */
-export function codesOf(error: unknown): string[] {
+export function collectErrorCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
     codes.push((at as NodeJS.ErrnoException).code ?? at.name);
-    const telling = mostTelling(at);
+    const telling = pickMostInformativeError(at);
     at = telling === at ? at.cause : telling;
   }
   return codes;

@@ -14,7 +14,7 @@ export interface Politeness {
 
 export interface PolitenessOptions {
   /** Maximum number of requests at once to one origin. */
-  readonly places: number;
+  readonly concurrencyPerOrigin: number;
   /** Returns the current time in milliseconds since the epoch. Tests replace it. */
   readonly now?: () => number;
 }
@@ -27,7 +27,7 @@ const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
 /** Keeps state for the origins with requests under way, and for at most 2,000 that asked to be left alone. */
-export function createPoliteness({ places, now = Date.now }: PolitenessOptions): Politeness {
+export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions): Politeness {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new Map<string, number>();
 
@@ -42,7 +42,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
   async function enterOrigin({ origin, host }: URL, signal: AbortSignal): Promise<() => void> {
     const used = origins.get(origin) ?? {
       limiter: createLimiter({
-        concurrency: places,
+        concurrency: concurrencyPerOrigin,
         maxWaiting: MAX_WAITING,
         refuse: () => tooManyWait(host),
       }),
@@ -81,7 +81,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
     },
     heard(url, status, retryAfter) {
       if (status !== 429 && status !== 503) return;
-      const rest = restOf(retryAfter, now());
+      const rest = parseRetryAfterMs(retryAfter, now());
       if (rest <= 0) return;
       resting.delete(url.origin);
       resting.set(url.origin, now() + Math.min(rest, MAX_REST_MS));
@@ -114,13 +114,13 @@ function restWords(until: number): string {
 }
 
 /** Describes the wait that a Retry-After header asks for. Undefined if the header names no time. */
-export function restAsked(retryAfter: string | null, now = Date.now()): string | undefined {
-  const rest = Math.min(restOf(retryAfter, now), MAX_REST_MS);
+export function describeRetryAfter(retryAfter: string | null, now = Date.now()): string | undefined {
+  const rest = Math.min(parseRetryAfterMs(retryAfter, now), MAX_REST_MS);
   return rest > 0 ? restWords(now + rest) : undefined;
 }
 
 /** Parses a Retry-After header (RFC 9110, 10.2.3), which holds seconds or a date, to milliseconds; 0 for anything else. */
-export function restOf(retryAfter: string | null, now: number): number {
+export function parseRetryAfterMs(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const date = /^[A-Z][a-z]{2,8}, /.test(text) ? Date.parse(text) : Number.NaN;

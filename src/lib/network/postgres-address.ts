@@ -10,11 +10,11 @@ export function isPostgresAddress(text: string): boolean {
 }
 
 /** Adds a host to a URL that has it only in a parameter, so that URL can parse it. */
-export function withHost(text: string): string {
+export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')
     : text;
 }
 
-export const POSTGRES_ADDRESS =
+export const POSTGRES_ADDRESS_FORMAT =
   'postgres://user:password@host:port/database, with /, #, ? and @ in a password as %2F, %23, %3F and %40';

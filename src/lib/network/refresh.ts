@@ -20,7 +20,7 @@ const INERT = new Set([
   'xmp',
 ]);
 
-export interface Refreshing {
+export interface RefreshSource {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -30,7 +30,7 @@ export interface Refreshing {
  * Returns the address that a page redirects to at once, as browsers do, within 10 s. A refresh in <noscript> counts if `noscript`
  * is true and there is hardly any text.
  */
-export async function refreshOf(page: Refreshing, noscript: boolean): Promise<URL | undefined> {
+export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
   const found =
     header === null
@@ -69,7 +69,7 @@ interface Found {
 }
 
 async function metaRefresh(
-  { url, headers, body }: Refreshing,
+  { url, headers, body }: RefreshSource,
   noscript: boolean,
 ): Promise<Found | undefined> {
   const type = headers.get('content-type') ?? '';

@@ -4,13 +4,13 @@ import { AppError } from '../../errors.ts';
 import { redactSecrets } from '../secrets/redact.ts';
 import {
   type AllowList,
-  inAnyBlock,
-  isLiteral,
+  isInAnyBlock,
+  isIpAddress,
   isPrivateName,
   isPublicAddress,
-  PRIVATE_ADDRESS,
+  PRIVATE_ADDRESS_CODE,
   parseAllowList,
-  publicOnly,
+  restrictLookup,
 } from './address.ts';
 import { fetchError, forbidden } from './fetch-error.ts';
 
@@ -21,20 +21,20 @@ export interface UrlGuardOptions {
 }
 
 /** `open` means any address, since the operator has allowed the name; `guarded` permitted ones. */
-export type Verdict = 'open' | 'guarded';
+export type ConnectionVerdict = 'open' | 'guarded';
 
 /** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
 export interface UrlGuard {
   /** Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
-  judge(url: URL, own?: AllowList): Verdict;
-  readonly lookups: Readonly<Record<Verdict, LookupFunction>>;
+  judge(url: URL, own?: AllowList): ConnectionVerdict;
+  readonly lookups: Readonly<Record<ConnectionVerdict, LookupFunction>>;
   /**
    * Checks a URL early; the protection is in `lookups`. Throws AppError: bad_request, forbidden, upstream (unknown name), timeout
    * after 5 s, cancelled.
    */
   check(url: string, signal: AbortSignal): Promise<void>;
   /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */
-  leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean>;
+  resolvesToPrivate(url: URL, verdict: ConnectionVerdict, signal: AbortSignal): Promise<boolean>;
 }
 
 const LOOKUP_MS = 5000;
@@ -52,9 +52,9 @@ const BAD_PORTS = new Set(
 
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
   const allowed = parseAllowList(allowHosts);
-  const lookups = { open: lookup, guarded: publicOnly(lookup, allowed.blocks) };
+  const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
-  function judge(url: URL, own: AllowList = NO_LIST): Verdict {
+  function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
       throw new AppError(
@@ -66,12 +66,12 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     return verdict;
   }
 
-  function reach(url: URL, own: AllowList): Verdict | undefined {
+  function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
     // A private name may lead into an allowed CIDR block. The DNS lookup then decides.
-    const may = isLiteral(url.hostname)
-      ? isPublicAddress(url.hostname) || inAnyBlock(url.hostname, blocks)
+    const may = isIpAddress(url.hostname)
+      ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
     return may ? 'guarded' : undefined;
   }
@@ -79,7 +79,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
     const verdict = judge(url);
-    if (isLiteral(url.hostname)) return;
+    if (isIpAddress(url.hostname)) return;
     const deadline = AbortSignal.timeout(LOOKUP_MS);
     try {
       await resolves(url.hostname, lookups[verdict], AbortSignal.any([caller, deadline]));
@@ -88,17 +88,17 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     }
   }
 
-  async function leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean> {
-    if (isLiteral(url.hostname)) return false;
+  async function leadsInside(url: URL, verdict: ConnectionVerdict, signal: AbortSignal): Promise<boolean> {
+    if (isIpAddress(url.hostname)) return false;
     try {
       await resolves(url.hostname, lookups[verdict], signal);
       return false;
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === PRIVATE_ADDRESS;
+      return (error as NodeJS.ErrnoException).code === PRIVATE_ADDRESS_CODE;
     }
   }
 
-  return { judge, lookups, check, leadsInside };
+  return { judge, lookups, check, resolvesToPrivate: leadsInside };
 }
 
 function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {

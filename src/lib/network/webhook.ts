@@ -1,8 +1,8 @@
 import querystring from 'node:querystring';
 import { AppError } from '../../errors.ts';
-import { defined } from '../defined.ts';
+import { omitUndefined } from '../defined.ts';
 import type { GuardedFetch } from './fetch.ts';
-import { restOf } from './politeness.ts';
+import { parseRetryAfterMs } from './politeness.ts';
 
 /** Time limit of one attempt, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -39,7 +39,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
       body: answer,
     } = await fetch(address, {
       method: 'POST',
-      headers: defined({
+      headers: omitUndefined({
         'content-type': 'application/json',
         authorization: authorization || undefined,
         ...(id !== undefined && (await signatureOf(id, body, secret))),
@@ -63,7 +63,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
 /** Seconds to wait by Retry-After or `retry_after` in the body. Default 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
-  const rest = restOf(headers.get('retry-after'), Date.now());
+  const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
   if (rest > 0) return Math.ceil(rest / 1000);
   try {
     const { retry_after: own, parameters } = JSON.parse(Buffer.from(body).toString()) as {

@@ -36,7 +36,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 }
 
 /** Masks ordinary words too, since the output of another program need not stay readable. */
-export function foreignWithoutSecrets(text: string, secrets: readonly string[]): string {
+export function maskSecretsInForeignText(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
 

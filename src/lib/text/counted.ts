@@ -1,4 +1,4 @@
 /** Returns a number with its noun: `1 page`, `2 pages`, `0 entries`. `many` is the plural if it does not just add an s. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

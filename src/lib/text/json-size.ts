@@ -1,16 +1,16 @@
-import { inTurns } from '../concurrency/turns.ts';
+import { runInTimeSlices } from '../concurrency/turns.ts';
 
 const STEP_CHARS = 100_000;
 
 /** True if the value takes at most this many bytes as JSON. Megabytes of text are measured in slices. */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
-  return charactersOf(value) <= bytes && (await inTurns(measure(value))) <= bytes;
+  return countStringCharacters(value) <= bytes && (await runInTimeSlices(measure(value))) <= bytes;
 }
 
-export function charactersOf(value: unknown): number {
+export function countStringCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, inner) => sum + charactersOf(inner), 0);
+  return Object.values(value).reduce<number>((sum, inner) => sum + countStringCharacters(inner), 0);
 }
 
 /** Returns the size of the value as JSON, in bytes. */

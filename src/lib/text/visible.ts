@@ -2,16 +2,16 @@ const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** Escapes invisible characters of untrusted text, which could forge a line or control a terminal. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
 /** Returns one line, with single spaces and invisible characters made visible. */
-export function visibleLine(text: string): string {
-  return visible(text.replace(/\s+/g, ' ').trim());
+export function escapeInvisibleLine(text: string): string {
+  return escapeInvisible(text.replace(/\s+/g, ' ').trim());
 }
 
-export function visibleJson(json: string): string {
+export function escapeInvisibleJson(json: string): string {
   // JSON has line breaks and tabs only as white space between values, never within strings, so they can stay.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }

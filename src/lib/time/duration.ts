@@ -1,4 +1,4 @@
-import { counted } from '../text/counted.ts';
+import { formatCount } from '../text/counted.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 /** Maximum duration: ten years, in milliseconds. Longer ones are mistakes. */
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   return ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-export function spanOf(ms: number): string {
+export function formatDuration(ms: number): string {
   const [unit, word] =
     ms >= UNITS.d
       ? [UNITS.d, 'day']
@@ -22,5 +22,5 @@ export function spanOf(ms: number): string {
           ? [UNITS.m, 'minute']
           : [UNITS.s, 'second'];
   const count = Math.max(0, Math.round(ms / unit));
-  return counted(count, word);
+  return formatCount(count, word);
 }

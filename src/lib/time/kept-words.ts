@@ -1,5 +1,5 @@
 /** Verbs in a question that show that a time in it means when something was stored (`what did I note last week?`). */
-export const KEPT_WORDS: ReadonlySet<string> = new Set(
+export const STORING_VERBS: ReadonlySet<string> = new Set(
   'note noted notes save saved keep kept store stored write wrote written tell told say said add added notiert gespeichert gesagt geschrieben'.split(
     ' ',
   ),

@@ -1,4 +1,4 @@
-import { KEPT_WORDS } from './kept-words.ts';
+import { STORING_VERBS } from './kept-words.ts';
 
 
 /** A time span in milliseconds since 1970; `until` is excluded. */
@@ -94,7 +94,7 @@ const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.spl
 /** Returns the time at which something was noted, saved, said or written. Undefined if that is not certain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
-  if (all.length > MAX_QUESTION_WORDS || !all.some((word) => KEPT_WORDS.has(word))) return undefined;
+  if (all.length > MAX_QUESTION_WORDS || !all.some((word) => STORING_VERBS.has(word))) return undefined;
   const subject = all.findIndex((word) => ABOUT_WORDS.has(word));
   const words = subject < 0 ? all : all.slice(0, subject);
   const found: TimeSpan[] = [];

@@ -3,12 +3,12 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-export interface Frames {
+export interface SocketMessages {
   send(message: unknown, sent?: () => void): void;
 }
 
 /** Opens a message channel on a socket. Each message is preceded by its length in bytes, as a 32-bit number. */
-export function openFrames(socket: Socket, onMessage: (message: unknown) => void): Frames {
+export function openSocketMessages(socket: Socket, onMessage: (message: unknown) => void): SocketMessages {
   let chunks: Buffer[] = [];
   let held = 0;
   let bytes: number | undefined;

@@ -1,15 +1,15 @@
 /** Progress of some work: two numbers that the worker writes and any thread can read at any time. */
-export type Gauge = Int32Array<SharedArrayBuffer>;
+export type SharedProgress = Int32Array<SharedArrayBuffer>;
 
-export function createGauge(): Gauge {
+export function createSharedProgress(): SharedProgress {
   return new Int32Array(new SharedArrayBuffer(8));
 }
 
-export function setGauge(gauge: Gauge, done: number, of: number): void {
+export function setSharedProgress(gauge: SharedProgress, done: number, of: number): void {
   Atomics.store(gauge, 1, of);
   Atomics.store(gauge, 0, done);
 }
 
-export function readGauge(gauge: Gauge): { readonly done: number; readonly of: number } {
+export function readSharedProgress(gauge: SharedProgress): { readonly done: number; readonly of: number } {
   return { done: Atomics.load(gauge, 0), of: Atomics.load(gauge, 1) };
 }

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Line {
+export interface SocketServer {
   readonly path: string;
   /** The sockets, in the order in which they connected. Rejects if the server is closed before. */
   readonly sockets: Promise<readonly Socket[]>;
@@ -11,7 +11,7 @@ export interface Line {
 }
 
 /** Opens a path for the current user only. Undefined if the temporary folder is full, missing, or its path too long. */
-export async function openLine(count: number): Promise<Line | undefined> {
+export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;
   const { promise: sockets, resolve, reject } = Promise.withResolvers<readonly Socket[]>();
@@ -40,6 +40,6 @@ export async function openLine(count: number): Promise<Line | undefined> {
   return undefined;
 }
 
-export async function closed(socket: Socket): Promise<void> {
+export async function waitForSocketClose(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }

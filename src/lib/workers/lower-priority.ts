@@ -12,7 +12,7 @@ export function lowerPriority(pid: number): void {
 }
 
 /** Lowers all threads of this process, since on Linux each has its own priority. */
-export function levelPriorities(): void {
+export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();
   for (const thread of readdirSync('/proc/self/task')) {

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { openFrames } from './frames.ts';
+import { openSocketMessages } from './frames.ts';
 
 const CHANNEL_FD = 3;
 
@@ -17,5 +17,5 @@ export function openParentChannel(onMessage: (message: unknown) => void): Parent
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   socket.on('error', () => {});
   socket.once('close', () => process.exit());
-  return openFrames(socket, onMessage);
+  return openSocketMessages(socket, onMessage);
 }

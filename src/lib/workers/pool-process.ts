@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { moduleUrl } from './module-url.ts';
 import {
-  clockLimit,
+  elapsedLimitMs,
   createJobClock,
   type JobLimits,
   type PoolWorker,
@@ -10,7 +10,7 @@ import {
   type WorkerOutcome,
 } from './pool-worker.ts';
 import { startHosted } from './process-host.ts';
-import { LAST_WORDS } from './process-watch.ts';
+import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 
 /** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly lie outside of the heap. */
 const HEAP_SHARE = 0.75;
@@ -63,7 +63,7 @@ export function startProcess<Job, Answer>(
       const begin = () => {
         spent.begin();
         clearTimeout(clock);
-        clock = setTimeout(() => resolve({ failed: 'time' }), clockLimit(limits.processorMs));
+        clock = setTimeout(() => resolve({ failed: 'time' }), elapsedLimitMs(limits.processorMs));
       };
       lose = (failed, cause = new Error(words)) =>
         resolve(ready || failed === 'stopped' ? { failed } : { failed: 'start', cause });
@@ -100,8 +100,8 @@ export function startProcess<Job, Answer>(
 
 /** If the system killed the process, memory had run out and it was the largest. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
-  if (words.includes(LAST_WORDS.time)) return 'time';
-  if (words.includes(LAST_WORDS.memory) || /heap out of memory|allocation failed/i.test(words))
+  if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
+  if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))
     return 'memory';
   return signal === 'SIGKILL' ? 'memory' : 'broken';
 }

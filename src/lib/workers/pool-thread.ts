@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import {
-  clockLimit,
+  elapsedLimitMs,
   createJobClock,
   type JobLimits,
   type PoolWorker,
@@ -55,7 +55,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
     };
-    const clock = setTimeout(over, clockLimit(processorMs));
+    const clock = setTimeout(over, elapsedLimitMs(processorMs));
     wait(processorMs);
     return () => {
       ended = true;

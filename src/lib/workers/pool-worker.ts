@@ -1,9 +1,9 @@
 /** Result of a job: an answer, or why there is none: too much time or memory, or a broken worker. */
-export type Outcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
+export type JobOutcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
 
 /** Result of a job in one worker, which may also not start (`cause` is for the log) or be stopped. */
 export type WorkerOutcome<Answer> =
-  | Outcome<Answer>
+  | JobOutcome<Answer>
   | { readonly failed: 'start'; readonly cause: unknown }
   | { readonly failed: 'stopped' };
 
@@ -58,7 +58,7 @@ export type ProcessMessage<Answer> =
 export const START_TIMEOUT_MS = 120_000;
 
 /** Returns the elapsed milliseconds after which a job is ended, so many that only a job that waits forever reaches it. */
-export function clockLimit(processorMs: number): number {
+export function elapsedLimitMs(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 

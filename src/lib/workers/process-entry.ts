@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
-import { levelPriorities } from './lower-priority.ts';
+import { equalizeThreadPriorities } from './lower-priority.ts';
 import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
-import { watchProcess } from './process-watch.ts';
+import { startProcessWatch } from './process-watch.ts';
 
 const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
@@ -11,9 +11,9 @@ const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
 // Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-levelPriorities();
+equalizeThreadPriorities();
 
-const watch = watchProcess(memoryBytes);
+const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
 /** Returns the peak memory of this process in bytes since `forgetPeak`, or since its start if that has no effect. */
 function peakBytes(): number {

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { compiledCodeEnvironment } from './compile-cache.ts';
-import { openFrames } from './frames.ts';
-import { closed, type Line, openLine } from './line.ts';
+import { openSocketMessages } from './frames.ts';
+import { waitForSocketClose, type SocketServer, openSocketServer } from './line.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
 import { createStarter, type StartReport } from './starter.ts';
@@ -30,7 +30,7 @@ async function start(
   { start, beside, port }: Extract<HostStart, { readonly start: unknown }>,
   report: (one: HostReport) => void,
 ): Promise<void> {
-  const line = beside ? await openLine(2) : undefined;
+  const line = beside ? await openSocketServer(2) : undefined;
   if (line) await hostBeside(start, line, port, report);
   else host(start, port, report);
 }
@@ -58,7 +58,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
 
 async function hostBeside(
   { entry, args, execArgv }: ProcessStart,
-  line: Line,
+  line: SocketServer,
   port: MessagePort,
   report: (one: HostReport) => void,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function hostBeside(
   const [errors, channel] = lines ?? [];
   const words = lastWords(errors);
   if (errors && channel) {
-    const frames = openFrames(channel, (message) => report({ message }));
+    const frames = openSocketMessages(channel, (message) => report({ message }));
     obey = (order) => ('kill' in order ? kill() : frames.send(order.message));
     waiting.forEach(obey);
   }
@@ -103,7 +103,7 @@ async function hostBeside(
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);
     return report({ words: words(), signal: null, cause });
   }
-  if (errors && channel) await Promise.all([closed(errors), closed(channel)]);
+  if (errors && channel) await Promise.all([waitForSocketClose(errors), waitForSocketClose(channel)]);
   report({ words: words(), signal: how.signal });
 }
 

@@ -44,7 +44,7 @@ let servers = 0;
  * Starts processes through a starter process, on Linux only: other systems do not copy memory tables. Returns a function that
  * ends this.
  */
-export function startBeside(): () => void {
+export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
   servers += 1;
   let isOver = false;
@@ -56,11 +56,11 @@ export function startBeside(): () => void {
   };
 }
 
-export function startsBeside(): boolean {
+export function isStarterProcessEnabled(): boolean {
   return servers > 0;
 }
 
-export function startProgramBeside(program: StartOrder, hear: (report: StartReport) => void): void {
+export function startProgramByStarter(program: StartOrder, hear: (report: StartReport) => void): void {
   openPort<StartReport>(
     { program },
     (report, over) => {

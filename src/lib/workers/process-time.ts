@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { clockLimit } from './pool-worker.ts';
+import { elapsedLimitMs } from './pool-worker.ts';
 
 /** Milliseconds per clock tick in which Linux reports processor time. USER_HZ is 100 on every machine. */
 const TICK_MS = 10;
@@ -34,7 +34,7 @@ export function watchGroup(
   group: number | undefined,
   limitMs: number,
   over: () => void,
-  hardMs = clockLimit(limitMs),
+  hardMs = elapsedLimitMs(limitMs),
 ): () => void {
   if (group === undefined) return () => {};
   const intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, limitMs / 4));

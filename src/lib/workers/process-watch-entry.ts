@@ -1,6 +1,6 @@
 import module from 'node:module';
 import { workerData } from 'node:worker_threads';
-import { endProcess, WATCH, type WatchData } from './process-watch.ts';
+import { endProcess, WATCH_CELLS, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
 /** Enforces the limits of a worker process. See process-watch.ts. It sleeps while no job runs. */
@@ -11,11 +11,11 @@ const CHECK_INTERVAL_MS = 25;
 // This thread never ends normally, so Node.js would not save its compiled code.
 module.flushCompileCache?.();
 for (;;) {
-  Atomics.wait(cells, WATCH.running, 0);
-  while (Atomics.load(cells, WATCH.running) === 1) {
+  Atomics.wait(cells, WATCH_CELLS.running, 0);
+  while (Atomics.load(cells, WATCH_CELLS.running) === 1) {
     if (process.memoryUsage.rss() > memoryBytes) endProcess('memory');
-    if (processorTime() > Atomics.load(cells, WATCH.until)) endProcess('time');
+    if (processorTime() > Atomics.load(cells, WATCH_CELLS.until)) endProcess('time');
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
-    Atomics.wait(cells, WATCH.running, 1, CHECK_INTERVAL_MS);
+    Atomics.wait(cells, WATCH_CELLS.running, 1, CHECK_INTERVAL_MS);
   }
 }

@@ -4,8 +4,8 @@ import { moduleUrl } from './module-url.ts';
 import { processorTime } from './processor-time.ts';
 
 /** Indexes of the shared cells: whether a job runs, and the processor time in milliseconds at which it must end. */
-export const WATCH = { running: 0, until: 1 } as const;
-export const LAST_WORDS = {
+export const WATCH_CELLS = { running: 0, until: 1 } as const;
+export const LIMIT_EXIT_MESSAGES = {
   time: 'magpie worker: out of time',
   memory: 'magpie worker: out of memory',
 } as const;
@@ -24,7 +24,7 @@ export interface ProcessWatch {
 }
 
 /** Ends this process if the job's time or `memoryBytes` is used up, or the parent is gone. */
-export function watchProcess(memoryBytes: number): ProcessWatch {
+export function startProcessWatch(memoryBytes: number): ProcessWatch {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };
   const thread = new Worker(moduleUrl('./process-watch-entry.ts', import.meta.url), {
@@ -34,25 +34,25 @@ export function watchProcess(memoryBytes: number): ProcessWatch {
   thread.unref();
   let until = 0;
   const set = (running: number) => {
-    Atomics.store(cells, WATCH.running, running);
-    Atomics.notify(cells, WATCH.running);
+    Atomics.store(cells, WATCH_CELLS.running, running);
+    Atomics.notify(cells, WATCH_CELLS.running);
   };
   return {
     begin(processorMs) {
       until = Math.min(processorTime() + processorMs, 0x7fffffff);
-      Atomics.store(cells, WATCH.until, until);
+      Atomics.store(cells, WATCH_CELLS.until, until);
       set(1);
     },
     step: (processorMs) =>
-      void Atomics.store(cells, WATCH.until, Math.min(processorTime() + processorMs, until)),
+      void Atomics.store(cells, WATCH_CELLS.until, Math.min(processorTime() + processorMs, until)),
     end: () => set(0),
   };
 }
 
 /** Kills this process at once, whatever its other threads do. */
-export function endProcess(why: keyof typeof LAST_WORDS): void {
+export function endProcess(why: keyof typeof LIMIT_EXIT_MESSAGES): void {
   try {
-    writeSync(2, `${LAST_WORDS[why]}\n`);
+    writeSync(2, `${LIMIT_EXIT_MESSAGES[why]}\n`);
   } finally {
     process.kill(process.pid, 'SIGKILL');
   }

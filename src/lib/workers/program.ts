@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { closed, type Line, openLine } from './line.ts';
-import { startProgramBeside, startsBeside } from './process-host.ts';
+import { waitForSocketClose, type SocketServer, openSocketServer } from './line.ts';
+import { startProgramByStarter, isStarterProcessEnabled } from './process-host.ts';
 import type { StartReport } from './starter.ts';
 
 export interface ProgramCall {
@@ -25,7 +25,7 @@ export interface Program {
 
 /** Starts a program. In a server this is done through the starter process, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
-  const line = startsBeside() ? await openLine(3) : undefined;
+  const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
 }
 
@@ -41,11 +41,11 @@ function startHere({ command, args, cwd, env }: ProgramCall): Program {
   return { stdin, stdout, stderr, group: pid, ended, kill };
 }
 
-async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
+async function startByOther(call: ProgramCall, line: SocketServer): Promise<Program> {
   const { promise: started, resolve: setStarted } = Promise.withResolvers<number | undefined>();
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
   const streams = ['line', 'line', 'line'] as const;
-  startProgramBeside({ ...call, detached: true, streams, path: line.path }, (report) => {
+  startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
     // If the program ran, it has connected, even if this process learns of that only after its end.
@@ -68,7 +68,7 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
     }
     for (const stream of [stdout, stderr]) if (stream.readableFlowing === null) stream.resume();
     stdin.destroy();
-    await Promise.all([stdout, stderr].map(closed));
+    await Promise.all([stdout, stderr].map(waitForSocketClose));
     return how.exit;
   };
   return { stdin, stdout, stderr, group, ended: whole(), kill };

@@ -2,16 +2,16 @@ import { basename } from 'node:path';
 import { AppError, BusyError } from '../../errors.ts';
 import { untilAborted } from '../concurrency/deadline.ts';
 import { createLimiter } from '../concurrency/limiter.ts';
-import { countWaiting } from '../concurrency/waiting-jobs.ts';
-import { traced } from '../tracing.ts';
+import { registerWaitingJob } from '../concurrency/waiting-jobs.ts';
+import { runInSpan } from '../tracing.ts';
 import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
-import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
+import type { JobLimits, JobOutcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
 import { keepSpare, takeSpare } from './spare-workers.ts';
-import { createWorkerShelf, type Patience } from './worker-shelf.ts';
+import { createWorkerList, type BusyWorkerPatience } from './worker-shelf.ts';
 
-export type { JobHandler, Outcome } from './pool-worker.ts';
+export type { JobHandler, JobOutcome } from './pool-worker.ts';
 
 export interface PoolOptions {
   /** Module of the workers. It exports `answer`, a JobHandler. */
@@ -31,7 +31,7 @@ export interface PoolOptions {
   /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
   /** How long a job waits for a worker that is busy for the same owner. Not at all when left out. */
-  readonly patience?: Patience;
+  readonly patience?: BusyWorkerPatience;
   /** If true, idle workers serve the next pool of the same module, provided that `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
   /** If true, cancelling a job ends its worker. Otherwise its answer is dropped. */
@@ -49,7 +49,7 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 /** Runs work in workers that would otherwise block the event loop. */
 export interface WorkerPool<Job, Answer> {
   /** Throws BusyError, AppError `unavailable` once closed, or the signal's reason. `processorMs` excludes the start. */
-  run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
+  run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
   /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     memoryBytes === undefined
       ? startThread<Job, Answer>(file)
       : startProcess<Job, Answer>(file, memoryBytes, restBytes);
-  const shelf = createWorkerShelf<PoolWorker<Job, Answer>>({
+  const shelf = createWorkerList<PoolWorker<Job, Answer>>({
     start: () => spare() ?? start(),
     keep: (worker) => sparesWorkers === true && keepSpare(kind, worker, idleMs),
     idleMs,
@@ -95,7 +95,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
     signal: AbortSignal,
     owner: string,
-  ): Promise<Outcome<Answer>> {
+  ): Promise<JobOutcome<Answer>> {
     if (closed) throw closing();
     const worker = await shelf.take(signal, owner).catch((cause: unknown) => {
       signal.throwIfAborted();
@@ -119,13 +119,13 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       // The meter must be that of this request, and the job may start in the context of another one.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
-      const noLonger = countWaiting();
+      const noLonger = registerWaitingJob();
       // A caller who cancels gets an answer at once, but the place stays taken until the worker is free.
       const begin = async () => {
         noLonger();
         // `work` would not notice an abort that comes just when the job gets its place.
         signal.throwIfAborted();
-        return traced(
+        return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
           () => work(job, { ...more, processorMs, onEnd }, signal, owner),
         );
@@ -170,7 +170,7 @@ function noStart(cause: unknown): BusyError {
   });
 }
 
-function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Outcome<Answer> {
+function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): JobOutcome<Answer> {
   if ('answer' in outcome) return outcome;
   const { failed } = outcome;
   if (failed === 'start') throw noStart(outcome.cause);

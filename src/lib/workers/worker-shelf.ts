@@ -1,25 +1,25 @@
-export interface Shelved {
+export interface ListedWorker {
   usable(): boolean;
   /** Elapsed time that the start took, in milliseconds. Undefined until the worker has started. */
   startMs(): number | undefined;
   end(): Promise<void>;
 }
 
-export interface ShelfOptions<Worker> {
+export interface WorkerListOptions<Worker> {
   start(): Worker;
   keep?(worker: Worker): boolean;
   /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
-  readonly patience: Patience;
+  readonly patience: BusyWorkerPatience;
 }
 
 /** How long a job waits: `starts` times the duration of the last start, at most `mostMs` milliseconds. */
-export interface Patience {
+export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-export interface WorkerShelf<Worker> {
+export interface WorkerList<Worker> {
   /**
    * Returns the last used idle worker, or starts one. Waits only for a worker busy for the same owner. Throws the error of a
    * start, or the signal's reason.
@@ -41,12 +41,12 @@ interface Waiting<Worker> {
 }
 
 /** Starts workers when needed; a short job waits for a busy worker if a start takes longer. */
-export function createWorkerShelf<Worker extends Shelved>({
+export function createWorkerList<Worker extends ListedWorker>({
   start,
   keep = () => false,
   idleMs,
   patience,
-}: ShelfOptions<Worker>): WorkerShelf<Worker> {
+}: WorkerListOptions<Worker>): WorkerList<Worker> {
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   const owners = new WeakMap<Worker, string>();

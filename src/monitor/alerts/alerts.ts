@@ -1,37 +1,37 @@
-import type { Sort } from '../probing/sort.ts';
+import type { CheckCadence } from '../probing/sort.ts';
 import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 
 
-export interface Judgement {
+export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
   /** Alerts that stay open, each with its number of consecutive probes without the problem. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
-  readonly suspects: Suspects;
+  readonly suspects: UnconfirmedCounts;
   /** True if one more good probe would clear an alert, so that the next probe should come early. */
   readonly isClearing: boolean;
 }
 
 /** Number of consecutive probes that found a problem, by the problem's fingerprint, while it has no alert yet. */
-export type Suspects = Readonly<Record<string, number>>;
+export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
-export interface JudgeOptions {
+export interface DecideAlertsOptions {
   readonly threshold: number;
-  readonly sort: Sort;
+  readonly sort: CheckCadence;
   /** Number of probes that must find a problem again before it raises an alert. Default 0. */
   readonly retries?: number;
-  readonly suspects?: Suspects;
+  readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;
 }
 
 /** Number of raises within the flapping window, this one included, that make a problem a flapping one. */
 const FLAPPING_RAISES = 3;
-const GOOD_PROBES: Readonly<Record<Sort, number>> = { watch: 2, survey: 1, scan: 1 };
+const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
 /** Returns the fingerprints whose raises must be counted: open flapping alerts and alerts that may be raised now. */
-export function fingerprintsToCount(
+export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
   threshold: number,
@@ -45,24 +45,24 @@ export function fingerprintsToCount(
 }
 
 /** Returns the time in which repeated raises count as flapping: an hour, or twenty probes if that is longer. */
-export function flapWindow(intervalMs: number): number {
+export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
 /** Decides the alerts after a probe. `findings` has every score, `raisedBefore` counts raises in the flapping window. */
-export function judgeAlerts(
+export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
-  { threshold, sort, retries = 0, suspects = {}, isQuiet = false }: JudgeOptions,
+  { threshold, sort, retries = 0, suspects = {}, isQuiet = false }: DecideAlertsOptions,
   raisedBefore: (fingerprint: string) => number,
-): Judgement {
+): AlertDecision {
   const bad = new Map(
     findings.filter(({ score }) => score >= threshold).map((finding) => [finding.fingerprint, finding]),
   );
   const stays = new Set(findings.map(({ fingerprint }) => fingerprint));
   const standing = new Set(open.map(({ fingerprint }) => fingerprint));
   const keep: { alert: OpenAlert; good: number }[] = [];
-  const clear: Judgement['clear'][number][] = [];
+  const clear: AlertDecision['clear'][number][] = [];
   let isClearing = false;
   for (const alert of open) {
     const good = bad.has(alert.fingerprint) ? 0 : alert.good + 1;

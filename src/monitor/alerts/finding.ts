@@ -4,12 +4,12 @@ import type { Problem } from '../probing/check.ts';
 import type { MonitorFinding } from '../types.ts';
 
 /** Returns a digest that stays the same for the same problem of the same target. */
-export function fingerprintOf(target: string, rule: string, subject = ''): string {
+export function computeFingerprint(target: string, rule: string, subject = ''): string {
   const hash = createHash('sha256').update(JSON.stringify([target, rule, subject]));
   return hash.digest('hex').slice(0, 32);
 }
 
-export function findingOf(
+export function toMonitorFinding(
   target: string,
   { rule, description, subject, score, scanners }: Problem,
 ): MonitorFinding {
@@ -24,6 +24,6 @@ export function findingOf(
     cwe: rule.cwe,
     target,
     scanners,
-    fingerprint: fingerprintOf(target, rule.id, subject),
+    fingerprint: computeFingerprint(target, rule.id, subject),
   };
 }

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
 /** Throws AppError `bad_request` if a window cannot be parsed or never occurs. */
-export function checkWindows(windows: readonly MaintenanceWindow[], now: number): void {
+export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[], now: number): void {
   const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
   for (const window of windows) {
     if ('from' in window) {
@@ -38,7 +38,7 @@ export function checkWindows(windows: readonly MaintenanceWindow[], now: number)
 }
 
 /** Returns the end of the windows that include `now`, in milliseconds since the epoch, or undefined if none does. */
-export function maintenanceUntil(windows: readonly MaintenanceWindow[], now: number): number | undefined {
+export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
     return from <= now && now < to ? [to] : [];

@@ -1,13 +1,13 @@
 import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
-export interface Sender {
+export interface NotificationSender {
   /** Rejects if the notification did not arrive, so that it is sent again. `name` is the same at each attempt. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
 /** A refusal that a new attempt would not change, such as of a mail password. The message is given up sooner. */
-export class RefusedError extends AppError {
+export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);
     this.name = 'RefusedError';
@@ -22,7 +22,7 @@ const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   monitor_removed: 'the monitor was removed',
 };
 
-export function headlineOf({ event, infrastructure_id, alert }: Notification): string {
+export function formatHeadline({ event, infrastructure_id, alert }: Notification): string {
   const { finding, flapping, cleared_reason: reason = 'recovered' } = alert;
   const raised = event === 'alert.raised';
   const remark = raised ? flapping && 'it comes and goes' : ENDED[reason];
@@ -30,7 +30,7 @@ export function headlineOf({ event, infrastructure_id, alert }: Notification): s
   return `[${state}] ${infrastructure_id}: ${finding.title}${remark ? ` (${remark})` : ''}`;
 }
 
-export function detailsOf({ event, alert: { finding, raised_at, cleared_at } }: Notification): string {
+export function formatDetails({ event, alert: { finding, raised_at, cleared_at } }: Notification): string {
   const lines = [
     `Target: ${finding.target}`,
     `Rule: ${finding.id}, score ${finding.score} of 10`,

@@ -1,4 +1,4 @@
-import { OWN, type StoredMonitor } from '../store.ts';
+import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
 import type { Transaction } from '../transactions.ts';
 import type { AlertEvent, ClearReason, Notification } from '../types.ts';
 
@@ -44,14 +44,14 @@ export function createNotifier(channels: readonly string[]): Notifier {
 
   return {
     async notifyRaised(tx, monitor, id, at) {
-      const own = monitor.webhook === undefined ? [] : [OWN];
+      const own = monitor.webhook === undefined ? [] : [OWN_WEBHOOK_CHANNEL];
       await notify(tx, 'alert.raised', monitor, id, [...channels, ...own], at);
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
       // The stored channels are used because a command that ends an alert may run without the operator's settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
-      const to = notified.filter((channel) => channel !== OWN || monitor.webhook !== undefined);
+      const to = notified.filter((channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined);
       await notify(tx, 'alert.cleared', monitor, id, to, at);
     },
   };

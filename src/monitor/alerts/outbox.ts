@@ -3,16 +3,16 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import { releaseDeadLeases } from '../scheduling/leases.ts';
-import { createPump, type Pump } from '../scheduling/pump.ts';
-import { type Message, type MessageStore, OWN } from '../store.ts';
+import { createWorkLoop, type WorkLoop } from '../scheduling/pump.ts';
+import { type QueuedMessage, type MessageStore, OWN_WEBHOOK_CHANNEL } from '../store.ts';
 import type { MonitorEvents } from '../types.ts';
-import { RefusedError, type Sender } from './notification.ts';
+import { NotificationRefusedError, type NotificationSender } from './notification.ts';
 
 export interface OutboxOptions {
   readonly store: MessageStore;
-  readonly senders: Readonly<Record<string, Sender>>;
+  readonly senders: Readonly<Record<string, NotificationSender>>;
   /** Returns the sender of the monitor's own webhook, or undefined if the webhook was removed. */
-  ownSender(message: Message): Promise<Sender | undefined>;
+  ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
   /** Delays before each new attempt, in milliseconds. A message is dead after the last one. */
@@ -37,19 +37,19 @@ const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 interface Rest {
   /** End of the pause, on the clock of `performance`. */
   readonly until: number;
-  readonly refusal: RefusedError | undefined;
+  readonly refusal: NotificationRefusedError | undefined;
 }
 
-export const WEBHOOK_REMOVED = 'its webhook was removed';
+export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
 /** Sends queued messages. A message sent but not marked when the process ends is sent again by the same name. */
-export function createOutbox(options: OutboxOptions): Pump {
+export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
-  const channels = [...Object.keys(senders), OWN];
+  const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
   const resting = new BoundedMap<Rest>(MAX_RESTING);
   const retryingMs = retries.reduce((sum, wait) => sum + wait, 0);
 
-  async function send(message: Message, closing: AbortSignal): Promise<void> {
+  async function send(message: QueuedMessage, closing: AbortSignal): Promise<void> {
     const { id, name, notification, channel } = message;
     const rest = resting.get(placeOf(message));
     const restMs = (rest?.until ?? 0) - performance.now();
@@ -57,9 +57,9 @@ export function createOutbox(options: OutboxOptions): Pump {
       const isGivenUp = rest?.refusal && isLate(message, true, Date.now());
       return isGivenUp ? fail(message, rest.refusal, true, closing.aborted) : waitFor(message, restMs);
     }
-    const sender = channel === OWN ? await ownSender(message) : senders[channel];
+    const sender = channel === OWN_WEBHOOK_CHANNEL ? await ownSender(message) : senders[channel];
     try {
-      if (!sender) throw new Error(WEBHOOK_REMOVED);
+      if (!sender) throw new Error(WEBHOOK_REMOVED_MESSAGE);
       await sender.send(name, notification, AbortSignal.any([closing, AbortSignal.timeout(ATTEMPT_MS)]));
       await store.markSent(id, Date.now());
       onSent(channel, 'sent');
@@ -69,7 +69,7 @@ export function createOutbox(options: OutboxOptions): Pump {
   }
 
   async function fail(
-    message: Message,
+    message: QueuedMessage,
     error: unknown,
     hasSender: boolean,
     isClosing: boolean,
@@ -79,7 +79,7 @@ export function createOutbox(options: OutboxOptions): Pump {
     // An attempt that the closing of this process breaks off does not count, and the message can be taken again at once.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
-    const isOver = !hasSender || isLate(message, error instanceof RefusedError, now);
+    const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
     const planned = waitAfter(message, isOver, isClosing);
     const wait = planned === undefined ? undefined : Math.max(planned, asked);
     await store.markFailed(id, troubleOf(error), now, wait === undefined ? undefined : now + wait);
@@ -91,29 +91,29 @@ export function createOutbox(options: OutboxOptions): Pump {
     log[isNews ? 'warn' : 'debug']({ err: error, channel }, text);
   }
 
-  function waitAfter({ attempts }: Message, isOver: boolean, isClosing: boolean): number | undefined {
+  function waitAfter({ attempts }: QueuedMessage, isOver: boolean, isClosing: boolean): number | undefined {
     if (isClosing) return 0;
     return isOver ? undefined : retries[attempts];
   }
 
-  function letRest(message: Message, error: unknown, askedMs: number): void {
+  function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
     // A new error without `retryAfter`: a message that is given up during the pause must not prolong it.
-    const refusal = error instanceof RefusedError ? new RefusedError(error.message) : undefined;
+    const refusal = error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });
   }
 
-  function isLate({ madeAt, attempts }: Message, isRefused: boolean, now: number): boolean {
+  function isLate({ madeAt, attempts }: QueuedMessage, isRefused: boolean, now: number): boolean {
     const mostMs = isRefused ? Math.min(REFUSED_MS, retryingMs) : retryingMs;
     return now - madeAt > mostMs && attempts + 1 >= MIN_ATTEMPTS;
   }
 
-  async function waitFor({ id }: Message, rest: number): Promise<void> {
+  async function waitFor({ id }: QueuedMessage, rest: number): Promise<void> {
     const now = Date.now();
     await store.markFailed(id, 'its place asks to wait', now, now + Math.ceil(rest));
   }
 
-  const pump = createPump<Message>({
+  const pump = createWorkLoop<QueuedMessage>({
     take: (limit) => store.takeMessages(limit, channels, Date.now(), Date.now() + LEASE_MS),
     nextAt: () => store.nextMessageAt(channels),
     run: send,
@@ -134,8 +134,8 @@ export function createOutbox(options: OutboxOptions): Pump {
   };
 }
 
-function placeOf({ channel, monitor, webhook }: Message): string {
-  return channel === OWN ? `${OWN} ${monitor ?? webhook}` : channel;
+function placeOf({ channel, monitor, webhook }: QueuedMessage): string {
+  return channel === OWN_WEBHOOK_CHANNEL ? `${OWN_WEBHOOK_CHANNEL} ${monitor ?? webhook}` : channel;
 }
 
 function restAskedFor(error: unknown): number {

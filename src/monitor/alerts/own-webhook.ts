@@ -1,5 +1,5 @@
 import { AppError, asAppError } from '../../errors.ts';
-import { CHANNEL_TAKES, channelAddress } from '../../lib/network/channel-address.ts';
+import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
 /** Checks that a webhook is a public address or an allowed mail address. AppError `bad_request` names the option. */
@@ -9,10 +9,10 @@ export async function checkWebhook(
   mayMail: (to: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const address = channelAddress(text);
-  if (!address) throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_TAKES}`);
+  const address = parseChannelAddress(text);
+  if (!address) throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_ADDRESS_FORMATS}`);
   if (address.kind === 'mail' && !mayMail(address.to ?? '')) {
-    throw new AppError('bad_request', `monitoring_options.webhook: ${NO_MAIL}`);
+    throw new AppError('bad_request', `monitoring_options.webhook: ${MAIL_NOT_ALLOWED_MESSAGE}`);
   }
   if (address.url === undefined) return;
   try {
@@ -28,10 +28,10 @@ export async function checkWebhook(
   }
 }
 
-export const NO_MAIL =
+export const MAIL_NOT_ALLOWED_MESSAGE =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
 /** True if requests to this webhook are signed. Chat services define their own body format and take no signature. */
-export function isSigned(text: string): boolean {
-  return channelAddress(text)?.kind === 'webhook';
+export function isSignedWebhook(text: string): boolean {
+  return parseChannelAddress(text)?.kind === 'webhook';
 }

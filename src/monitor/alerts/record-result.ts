@@ -1,19 +1,19 @@
 import { type Batcher, createBatcher } from '../../lib/concurrency/batcher.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import { latencyOf, spokenFor } from '../history/history-store.ts';
-import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from '../probing/check.ts';
+import { findResponseMs, computeCoveredTime } from '../history/history-store.ts';
+import { type Check, type CheckResult, isUnseenResult, type UnseenResult, joinGapReasons } from '../probing/check.ts';
 import type { ProbeResult } from '../probing/probe-target.ts';
 import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probing.ts';
 import type { StoredMonitor, StoredResult } from '../store.ts';
 import type { Transact, Transaction } from '../transactions.ts';
 import type { MonitorFinding } from '../types.ts';
-import { fingerprintsToCount, flapWindow, type Judgement, judgeAlerts, type Suspects } from './alerts.ts';
-import { findingOf, fingerprintOf } from './finding.ts';
-import { maintenanceUntil } from './maintenance.ts';
+import { listFingerprintsToCount, computeFlappingWindowMs, type AlertDecision, decideAlerts, type UnconfirmedCounts } from './alerts.ts';
+import { toMonitorFinding, computeFingerprint } from './finding.ts';
+import { findMaintenanceEnd } from './maintenance.ts';
 import type { Notifier } from './notifier.ts';
 
 
-export interface RecordParts {
+export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
   /** True if this check is still to probe the target, since the inventory may have changed. */
@@ -37,7 +37,7 @@ const DOWN_INTERVAL_MS = 30_000;
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
 /** Records many results per transaction, of one monitor if writes are concurrent; if it fails, each is recorded alone. */
-export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
+export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
     waitMs: GATHER_MS,
@@ -58,7 +58,7 @@ export function createResultBatcher(transact: Transact, parts: RecordParts): Res
 
 async function recordResult(
   tx: Transaction,
-  parts: RecordParts,
+  parts: ResultBatcherParts,
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
@@ -67,17 +67,17 @@ async function recordResult(
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
   const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
-  const own = isUnseen(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
+  const own = isUnseenResult(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
   const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
   let after: StoredResult;
   let isChanged = false;
   let nextInMs: number | undefined;
-  const isQuiet = maintenanceUntil(monitor.probing.maintenance ?? [], at) !== undefined;
-  if (isUnseen(seen.result)) {
+  const isQuiet = findMaintenanceEnd(monitor.probing.maintenance ?? [], at) !== undefined;
+  if (isUnseenResult(seen.result)) {
     after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
   } else {
     const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
-    const found = seen.result.problems.map((problem) => findingOf(target.name, problem));
+    const found = seen.result.problems.map((problem) => toMonitorFinding(target.name, problem));
     const judgement = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, {
       stands,
       suspects: before?.suspects,
@@ -105,18 +105,18 @@ async function countLook(
   const { up } = measures;
   if (up === undefined) return;
   const worst = findings.toSorted((a, b) => b.score - a.score)[0];
-  await tx.history.countLook(key, target, {
+  await tx.history.recordProbe(key, target, {
     at,
     up: up === 1,
-    ms: latencyOf(measures),
+    ms: findResponseMs(measures),
     why: worst?.description,
-    ...spokenFor(at, before?.seenAt, intervalMs),
+    ...computeCoveredTime(at, before?.seenAt, intervalMs),
   });
 }
 
 type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
 
-function unseenParts({ unseen }: Unseen, before: StoredResult | undefined): ResultParts {
+function unseenParts({ unseen }: UnseenResult, before: StoredResult | undefined): ResultParts {
   const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
   return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
 }
@@ -129,7 +129,7 @@ function seenParts(
   stands: (fingerprint: string) => boolean,
 ): ResultParts {
   const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
-  const unseen = whyOf(gaps).slice(0, MAX_REASON_CHARACTERS) || undefined;
+  const unseen = joinGapReasons(gaps).slice(0, MAX_REASON_CHARACTERS) || undefined;
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
@@ -141,11 +141,11 @@ function standingOf(
   before: readonly MonitorFinding[] = [],
 ) {
   const hidden = gaps.flatMap(({ rules = check.rules, subject, scanner }) => {
-    if (scanner === undefined) return rules.map((rule) => fingerprintOf(target, rule.id, subject));
+    if (scanner === undefined) return rules.map((rule) => computeFingerprint(target, rule.id, subject));
     return before.filter(({ scanners }) => scanners?.includes(scanner)).map(({ fingerprint }) => fingerprint);
   });
   const standing = new Set(hidden);
-  for (const { rule, subject } of problems) standing.delete(fingerprintOf(target, rule.id, subject));
+  for (const { rule, subject } of problems) standing.delete(computeFingerprint(target, rule.id, subject));
   return (fingerprint: string) => standing.has(fingerprint);
 }
 
@@ -157,7 +157,7 @@ function isSame(before: StoredResult | undefined, after: StoredResult): boolean 
 
 interface Before {
   stands(fingerprint: string): boolean;
-  readonly suspects: Suspects | undefined;
+  readonly suspects: UnconfirmedCounts | undefined;
   readonly isQuiet: boolean;
   readonly at: number;
 }
@@ -168,15 +168,15 @@ async function raiseAndClear(
   { monitor, target, seen: { check } }: ProbeResult,
   found: readonly MonitorFinding[],
   { stands, suspects, isQuiet, at }: Before,
-): Promise<Judgement> {
+): Promise<AlertDecision> {
   const { key, threshold, intervalMs, probing } = monitor;
   const open = await tx.alerts.listOpenAt(key, target.name, check.name);
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
-  const counted = fingerprintsToCount(judged, found, threshold);
-  const raises = await tx.alerts.countRaised(key, counted, at - flapWindow(intervalMs));
+  const counted = listFingerprintsToCount(judged, found, threshold);
+  const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
   // The check makes the first retry itself.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
-  const judgement = judgeAlerts(
+  const judgement = decideAlerts(
     judged,
     found,
     { threshold, sort: check.sort, retries, suspects, isQuiet },
@@ -193,7 +193,7 @@ async function raiseAndClear(
 }
 
 function nextAfter(
-  { raise, keep, suspects, isClearing }: Judgement,
+  { raise, keep, suspects, isClearing }: AlertDecision,
   { intervalMs, probing }: StoredMonitor,
   check: Check,
   confirmMs = CONFIRM_MS,

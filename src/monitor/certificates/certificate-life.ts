@@ -12,10 +12,10 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['1970-01-01', 1187],
 ];
 /** Maximum days of validity that Apple's systems allow even under an operator's own authority (support.apple.com/103769). */
-export const OWN_LIMIT_DAYS = 825;
+export const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the certificate's days of validity, and the maximum that browsers accept from a public authority. */
-export function lifeOf({ validFromDate, validToDate }: X509Certificate): { days: number; limit: number } {
+export function getValidityDays({ validFromDate, validToDate }: X509Certificate): { days: number; limit: number } {
   const from = validFromDate.getTime();
   const limit = LIMITS.find(([day]) => from >= Date.parse(day))?.[1] ?? 1187;
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
@@ -29,11 +29,11 @@ const WARNINGS = [
 ] as const;
 
 /** Returns a valid certificate's expiry warning. The share of its life counts too, since some live for six days only. */
-export function warningOf(
+export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,
 ): (typeof WARNINGS)[number]['key'] | undefined {
   const left = (certificate.validToDate.getTime() - now) / DAY_MS;
-  const { days: life } = lifeOf(certificate);
+  const { days: life } = getValidityDays(certificate);
   return WARNINGS.find(({ days, share }) => left < Math.min(days, life * share))?.key;
 }

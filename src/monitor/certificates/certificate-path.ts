@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 
-export interface Anchors {
+export interface TrustAnchors {
   readonly bySubject: ReadonlyMap<string, readonly X509Certificate[]>;
   readonly own: ReadonlySet<string>;
 }
@@ -14,11 +14,11 @@ export interface CertificatePath {
 }
 
 const MAX_SETS = 50;
-const sets = new Map<string, Anchors>();
+const sets = new Map<string, TrustAnchors>();
 let usual: readonly X509Certificate[] | undefined;
 
 /** Returns the default trust anchors together with the operator's own (PEM). */
-export function anchorsOf(authority = ''): Anchors {
+export function loadTrustAnchors(authority = ''): TrustAnchors {
   const known = sets.get(authority);
   if (known) return known;
   usual ??= getCACertificates('default').flatMap(readPem);
@@ -48,10 +48,10 @@ function readPem(text: string): X509Certificate[] {
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
 /** Finds the path that browsers trust: fewest problems first, then the shortest. The order sent does not matter. */
-export function findPath(
+export function findCertificatePath(
   sent: readonly X509Certificate[],
-  { bySubject, own }: Anchors,
-  faults: (path: readonly X509Certificate[]) => number,
+  { bySubject, own }: TrustAnchors,
+  countProblems: (path: readonly X509Certificate[]) => number,
 ): CertificatePath {
   const [leaf, ...others] = sent.slice(0, MAX_SENT);
   if (!leaf) return { certificates: [], trust: 'none' };
@@ -78,7 +78,7 @@ export function findPath(
   };
   follow([leaf], leaf);
   const best = found
-    .map((path) => ({ path, count: faults(path.certificates) }))
+    .map((path) => ({ path, count: countProblems(path.certificates) }))
     .sort((a, b) => a.count - b.count || a.path.certificates.length - b.path.certificates.length)[0];
   return best?.path ?? { certificates: longest, trust: 'none' };
 }

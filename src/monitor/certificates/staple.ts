@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { childOf, elementsOf, extensionOf } from '../probing/der.ts';
+import { findDerChild, parseDerElements, findCertificateExtension } from '../probing/der.ts';
 
 /** DER encoding of OID 1.3.6.1.5.5.7.1.24: the TLS features that a certificate demands (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
@@ -7,11 +7,11 @@ const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
 const STAPLES = [5, 17];
 
 /** True if the certificate demands that the server staples its OCSP status ("must-staple"). */
-export function demandsStaple({ raw }: X509Certificate): boolean {
-  const feature = extensionOf(raw, TLS_FEATURE);
-  const list = feature && elementsOf(feature)[0];
+export function hasMustStaple({ raw }: X509Certificate): boolean {
+  const feature = findCertificateExtension(raw, TLS_FEATURE);
+  const list = feature && parseDerElements(feature)[0];
   if (!list) return false;
-  return elementsOf(list.content).some(
+  return parseDerElements(list.content).some(
     ({ tag, content }) => tag === 0x02 && STAPLES.includes(numberOf(content)),
   );
 }
@@ -22,20 +22,20 @@ function numberOf(content: Buffer): number {
 }
 
 /** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid at `now`, or undefined if it is valid. */
-export function whyUseless(staple: Buffer | undefined, now: number): string | undefined {
+export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
-  const [state, body] = elementsOf(elementsOf(staple)[0]?.content ?? Buffer.alloc(0));
+  const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));
   if (state?.tag !== 0x0a || state.content[0] !== 0)
     return 'the one that is sent is a failure of the authority';
-  const basic = childOf(childOf(body, 0x30), 0x04)?.content ?? Buffer.alloc(0);
-  const data = childOf(elementsOf(basic)[0], 0x30);
-  const single = childOf(childOf(data, 0x30), 0x30);
+  const basic = findDerChild(findDerChild(body, 0x30), 0x04)?.content ?? Buffer.alloc(0);
+  const data = findDerChild(parseDerElements(basic)[0], 0x30);
+  const single = findDerChild(findDerChild(data, 0x30), 0x30);
   if (!single) return 'the one that is sent cannot be read';
-  const until = childOf(childOf(single, 0xa0), 0x18)?.content.toString('latin1');
+  const until = findDerChild(findDerChild(single, 0xa0), 0x18)?.content.toString('latin1');
   const end = until === undefined ? undefined : timeOf(until);
   if (end !== undefined && end < now)
     return `the one that is sent ended on ${new Date(end).toISOString().slice(0, 10)}`;
-  return childOf(single, 0xa1) ? 'the one that is sent says that the certificate is revoked' : undefined;
+  return findDerChild(single, 0xa1) ? 'the one that is sent says that the certificate is revoked' : undefined;
 }
 
 /** Parses a time such as `20261123120000Z` into milliseconds since the epoch. */

@@ -1,9 +1,9 @@
-import { type FaultKey, faultsOf } from '../certificates/certificate-faults.ts';
-import { type Check, type Gap, type Problem, rulesOf, whyOf } from '../probing/check.ts';
+import { type CertificateProblemKey, findCertificateProblems } from '../certificates/certificate-faults.ts';
+import { type Check, type CheckGap, type Problem, defineRules, joinGapReasons } from '../probing/check.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import type { TlsFacts } from '../probing/tls-probe.ts';
-import { isUnreached, type Unreached } from '../probing/unreached.ts';
-import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
+import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
+import { isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
+import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
-const RULES = rulesOf<FaultKey>('certificate', {
+const RULES = defineRules<CertificateProblemKey>('certificate', {
   expired: { score: 8.5, title: 'The certificate has expired', fix: RENEW, cwe: ['CWE-298'] },
   'not-yet-valid': {
     score: 8,
@@ -107,17 +107,17 @@ export const certificate: Check = {
     const page = target.kind === 'url' ? target.name : undefined;
     const all = tlsEndpoints(target);
     const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
-    const { done, left } = await eachWithin(
+    const { done, left } = await mapWithinBudget(
       all,
       how,
       async (endpoint) => [endpoint, await factsOf(page, endpoint, probe)] as const,
     );
-    const why = noTimeFor(left.length, all.length);
-    const gaps: Gap[] = left.map(({ port }) => ({ subject: String(port), why }));
+    const why = formatUntriedPorts(left.length, all.length);
+    const gaps: CheckGap[] = left.map(({ port }) => ({ subject: String(port), why }));
     const problems: Problem[] = [];
     let days: number | undefined;
     for (const [endpoint, facts] of done) {
-      if (isUnreached(facts)) {
+      if (isConnectionFailure(facts)) {
         gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${facts.reason}` });
         continue;
       }
@@ -125,7 +125,7 @@ export const certificate: Check = {
       const rest = Math.floor((facts.certificate.validToDate.getTime() - probe.now()) / DAY_MS);
       days = Math.min(days ?? rest, rest);
     }
-    if (days === undefined) return { unseen: whyOf(gaps) };
+    if (days === undefined) return { unseen: joinGapReasons(gaps) };
     return { problems, gaps, measures: { certificate_days: days } };
   },
 };
@@ -135,16 +135,16 @@ async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
   probe: ProbeContext,
-): Promise<TlsFacts | Unreached> {
+): Promise<TlsConnectionInfo | ConnectionFailure> {
   const answer = page === undefined ? undefined : await probe.page(page);
-  if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
+  if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
   // A server that just refused a connection by timeout would do so again.
-  if (answer && isUnreached(answer) && answer.code === 'ETIMEDOUT') return answer;
+  if (answer && isConnectionFailure(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }
 
-export function certificateProblems(facts: TlsFacts, { host, port }: Endpoint, now: number): Problem[] {
-  return faultsOf(facts, host, now).map(({ key, seen, score }) => {
-    return { rule: RULES[key], description: seen, subject: String(port), score };
+export function certificateProblems(facts: TlsConnectionInfo, { host, port }: Endpoint, now: number): Problem[] {
+  return findCertificateProblems(facts, host, now).map(({ key, description, score }) => {
+    return { rule: RULES[key], description: description, subject: String(port), score };
   });
 }

@@ -1,13 +1,13 @@
-import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
-import { readable } from '../probing/readable.ts';
-import { type CookieVerdict, readCookies } from './observatory/cookies.ts';
-import { hstsOf } from './observatory/headers.ts';
+import { type Check, isUnseenResult, defineRules } from '../probing/check.ts';
+import { toReadablePage } from '../probing/readable.ts';
+import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
+import { judgeHsts } from './observatory/headers.ts';
 
 /** Checks the cookies that a page sets without a login, by the rules and points of the HTTP Observatory. */
 
 const SECURE = 'Set the cookie with Secure.';
 
-const RULES = rulesOf<CookieVerdict>('cookies', {
+const RULES = defineRules<CookieVerdict>('cookies', {
   'session-not-secure': {
     score: 6.5,
     title: 'A session cookie also goes over plain HTTP',
@@ -66,10 +66,10 @@ export const cookies: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
-    const page = readable(await probe.page(target.name));
-    if (isUnseen(page)) return page;
+    const page = toReadablePage(await probe.page(target.name));
+    if (isUnseenResult(page)) return page;
     const set = page.hops.flatMap((hop) => hop.cookies);
-    const { problems, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
+    const { problems, cookies: count, sameSite } = judgeCookies(set, judgeHsts(page) === 'good');
     const worst = POINTS.findLast(([verdict]) => problems.some((problem) => problem.verdict === verdict));
     return {
       problems: problems.slice(0, MAX_COOKIES).map(({ verdict, cookie }) => ({

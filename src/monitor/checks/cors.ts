@@ -1,10 +1,10 @@
-import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
-import { readable } from '../probing/readable.ts';
-import { isUnreached } from '../probing/unreached.ts';
+import { type Check, isUnseenResult, defineRules } from '../probing/check.ts';
+import { toReadablePage } from '../probing/readable.ts';
+import { isConnectionFailure } from '../probing/unreached.ts';
 
 /** Checks whether scripts of every other site can act as the page's visitors, as the HTTP Observatory does. */
 
-const RULES = rulesOf('cors', {
+const RULES = defineRules('cors', {
   'open-to-all': {
     score: 8.1,
     title: 'Scripts of every site may read the page as its visitor',
@@ -23,14 +23,14 @@ export const cors: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
-    const found = readable(await probe.page(target.name));
-    if (isUnseen(found)) return found;
-    const page = await probe.ask(found.url, {
+    const found = toReadablePage(await probe.page(target.name));
+    if (isUnseenResult(found)) return found;
+    const page = await probe.requestPage(found.url, {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
     // Answers of every status have the headers.
-    if (isUnreached(page)) return { unseen: `the page ${page.reason}` };
+    if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();
     if (allowed?.trim() !== ORIGIN || credentials !== 'true') {

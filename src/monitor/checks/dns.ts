@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { type Check, type Problem, rulesOf } from '../probing/check.ts';
+import { type Check, type Problem, defineRules } from '../probing/check.ts';
 import type { Resolver } from '../probing/resolver.ts';
-import { bareHost, type Target } from '../targets/target.ts';
+import { stripHostBrackets, type Target } from '../targets/target.ts';
 
 /** Checks the domain's records against forged mail (SPF, DMARC) and for certificates (CAA), and its DNSSEC signature. */
 
-const RULES = rulesOf('dns', {
+const RULES = defineRules('dns', {
   'spf-missing': {
     score: 3.5,
     title: 'No SPF record says who may send mail for the domain',
@@ -51,7 +51,7 @@ export const dns: Check = {
       const zone = await apexOf(host, resolver, signal);
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
-      const vouched = await resolver.vouched(zone, signal);
+      const vouched = await resolver.isDnssecValidated(zone, signal);
       // A resolver that does not validate reports every zone as unsigned. The score of 0 raises no alert.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
@@ -69,7 +69,7 @@ export const dns: Check = {
 
 function domainOf(target: Target): string | undefined {
   if (target.kind !== 'url' && target.kind !== 'host') return undefined;
-  const host = target.kind === 'url' ? bareHost(new URL(target.name).hostname) : target.name;
+  const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
   const labels = host.replace(/\.$/, '').split('.');
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
 }

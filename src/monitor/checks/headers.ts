@@ -1,16 +1,16 @@
-import { type Check, isUnseen, type Problem, type Rule, rulesOf } from '../probing/check.ts';
-import { readable } from '../probing/readable.ts';
-import { type CspVerdict, readCsp } from './observatory/csp.ts';
-import { documentOf } from './observatory/document.ts';
+import { type Check, isUnseenResult, type Problem, type Rule, defineRules } from '../probing/check.ts';
+import { toReadablePage } from '../probing/readable.ts';
+import { type CspVerdict, judgeCsp } from './observatory/csp.ts';
+import { parsePageDocument } from './observatory/document.ts';
 import {
-  contentTypeOf,
-  framingOf,
+  judgeContentTypeOptions,
+  judgeFraming,
   type HstsVerdict,
-  hstsOf,
-  referrerOf,
-  resourcePolicyOf,
+  judgeHsts,
+  judgeReferrerPolicy,
+  judgeResourcePolicy,
 } from './observatory/headers.ts';
-import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
+import { judgeScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 /** Checks security headers by algorithm 4 of https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring. */
 
@@ -19,7 +19,7 @@ const CSP =
 /** A missing Content-Security-Policy removes a layer of defence, but does not inject scripts. */
 const DEFENCE = ['CWE-693'];
 
-const RULES = rulesOf('headers', {
+const RULES = defineRules('headers', {
   'csp-missing': { score: 5, title: 'There is no Content-Security-Policy', fix: CSP, cwe: DEFENCE },
   'csp-invalid': {
     score: 5,
@@ -136,24 +136,24 @@ const HSTS_POINTS: Verdicts<HstsVerdict> = {
   'no-https': [-20, 'no-https'],
 };
 
-const FRAMING_POINTS: Verdicts<ReturnType<typeof framingOf>> = {
+const FRAMING_POINTS: Verdicts<ReturnType<typeof judgeFraming>> = {
   policy: [5],
   good: [0],
   missing: [-20, 'framing-allowed'],
   invalid: [-20, 'framing-allowed'],
 };
-const SNIFFING_POINTS: Verdicts<ReturnType<typeof contentTypeOf>> = {
+const SNIFFING_POINTS: Verdicts<ReturnType<typeof judgeContentTypeOptions>> = {
   good: [0],
   missing: [-5, 'sniffing-allowed'],
   invalid: [-5, 'sniffing-allowed'],
 };
-const REFERRER_POINTS: Verdicts<ReturnType<typeof referrerOf>> = {
+const REFERRER_POINTS: Verdicts<ReturnType<typeof judgeReferrerPolicy>> = {
   private: [5],
   missing: [0],
   unsafe: [-5, 'referrer-unsafe'],
   invalid: [-5, 'referrer-unsafe'],
 };
-const RESOURCE_POINTS: Verdicts<ReturnType<typeof resourcePolicyOf>> = {
+const RESOURCE_POINTS: Verdicts<ReturnType<typeof judgeResourcePolicy>> = {
   own: [10],
   open: [0],
   missing: [0],
@@ -175,8 +175,8 @@ export const headers: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
-    const page = readable(await probe.page(target.name));
-    if (isUnseen(page)) return page;
+    const page = toReadablePage(await probe.page(target.name));
+    if (isUnseenResult(page)) return page;
     const points: Record<string, number> = {};
     const problems: Problem[] = [];
     const report = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
@@ -184,29 +184,29 @@ export const headers: Check = {
       const rule: Rule | undefined = key && RULES[key];
       if (rule) problems.push({ rule, description: `${page.url}: ${seen}` });
     };
-    const document = documentOf(page);
+    const document = parsePageDocument(page);
     const url = new URL(page.url);
     const secure = url.protocol === 'https:';
     const policies = page.header('content-security-policy');
-    const csp = readCsp(policies, document.equivalent('content-security-policy'), secure);
+    const csp = judgeCsp(policies, document.equivalent('content-security-policy'), secure);
     report('content-security-policy', shown(policies), CSP_POINTS[csp.verdict]);
-    const hsts = hstsOf(page);
+    const hsts = judgeHsts(page);
     const sent = shown(page.header('strict-transport-security'));
     const why = hsts === 'untrusted' ? '; none counts as long as browsers do not trust the certificate' : '';
     report('strict-transport-security', `${sent}${why}`, HSTS_POINTS[hsts]);
     report(
       'x-frame-options',
       shown(page.header('x-frame-options')),
-      FRAMING_POINTS[framingOf(page, csp.framing)],
+      FRAMING_POINTS[judgeFraming(page, csp.framing)],
     );
     const sniffing = shown(page.header('x-content-type-options'));
-    report('x-content-type-options', sniffing, SNIFFING_POINTS[contentTypeOf(page)]);
+    report('x-content-type-options', sniffing, SNIFFING_POINTS[judgeContentTypeOptions(page)]);
     const referrer = [...page.header('referrer-policy'), ...document.equivalent('referrer-policy')];
-    report('referrer-policy', shown(referrer), REFERRER_POINTS[referrerOf(referrer)]);
+    report('referrer-policy', shown(referrer), REFERRER_POINTS[judgeReferrerPolicy(referrer)]);
     const name = 'cross-origin-resource-policy';
     const resource = [...page.header(name), ...document.equivalent(name)];
-    report(name, shown(resource), RESOURCE_POINTS[resourcePolicyOf(resource)]);
-    const scripts = document.html ? readScripts(document.scripts, url) : 'none';
+    report(name, shown(resource), RESOURCE_POINTS[judgeResourcePolicy(resource)]);
+    const scripts = document.html ? judgeScripts(document.scripts, url) : 'none';
     const loaded = document.scripts.flatMap(({ src }) => src ?? []).slice(0, 5);
     report('subresource-integrity', `scripts ${shown(loaded)}`, SCRIPT_POINTS[scripts]);
     return { problems, points };

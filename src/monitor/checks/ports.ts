@@ -1,10 +1,10 @@
-import { type Check, type Problem, rulesOf } from '../probing/check.ts';
-import { isUnreached } from '../probing/unreached.ts';
-import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
+import { type Check, type Problem, defineRules } from '../probing/check.ts';
+import { isConnectionFailure } from '../probing/unreached.ts';
+import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
 
 /** Checks the ports of machines in the inventory: the expected ones are open, and no other tried port is. */
 
-const RULES = rulesOf('ports', {
+const RULES = defineRules('ports', {
   exposed: {
     score: 7.5,
     title: 'A service is open that should not be',
@@ -69,8 +69,8 @@ export const ports: Check = {
     const all = [...new Set([...wanted, ...target.closed, ...SENSITIVE.keys()])];
     const open = new Set<number>();
     const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
-    const { left } = await eachWithin(all, how, async (port) => {
-      if (!isUnreached(await probe.connect({ host: target.name, port }))) open.add(port);
+    const { left } = await mapWithinBudget(all, how, async (port) => {
+      if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
     // A machine without any open port is down, which `reachability` reports.
@@ -87,7 +87,7 @@ export const ports: Check = {
         problems.push({ rule: service ? RULES.exposed : RULES.unlisted, description, subject });
       }
     }
-    const why = noTimeFor(left.length, all.length);
+    const why = formatUntriedPorts(left.length, all.length);
     const gaps = left.map((port) => ({ subject: String(port), why }));
     return { problems, gaps, measures: { open_ports: open.size } };
   },

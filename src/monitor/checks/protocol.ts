@@ -1,16 +1,16 @@
-import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../probing/check.ts';
-import type { HelloOffer } from '../probing/client-hello.ts';
+import { type Check, type CheckGap, type Problem, type Rule, defineRules, joinGapReasons } from '../probing/check.ts';
+import type { TlsOffer } from '../probing/client-hello.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import type { Chosen } from '../probing/server-hello.ts';
-import type { TlsFacts } from '../probing/tls-probe.ts';
-import { isBreak, isRefusal } from '../probing/tls-refusal.ts';
-import { isUnreached, type Unreached } from '../probing/unreached.ts';
-import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
+import type { ServerChoice } from '../probing/server-hello.ts';
+import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
+import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
+import { isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
+import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 /** Checks the worst TLS versions and ciphers that a server accepts if it is offered nothing better. */
 
-const RULES = rulesOf('protocol', {
+const RULES = defineRules('protocol', {
   'ssl-3': {
     score: 7.5,
     title: 'SSL 3 is accepted',
@@ -91,7 +91,7 @@ const RULES = rulesOf('protocol', {
 });
 
 type Key = keyof typeof RULES;
-const OFFERS: readonly (readonly [rule: Key, seen: string, offer: HelloOffer])[] = [
+const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] = [
   ['tls-1-0', 'an offer of TLS 1.0', { version: 0x0301, exactly: true, suites: 'any' }],
   ['tls-1-1', 'an offer of TLS 1.1', { version: 0x0302, exactly: true, suites: 'any' }],
   ['ssl-3', 'an offer of SSL 3', { version: 0x0300, exactly: true, suites: 'any' }],
@@ -127,45 +127,45 @@ export const protocol: Check = {
   async run(target, probe) {
     const all = tlsEndpoints(target);
     const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
-    const { done, left } = await eachWithin(all, how, (endpoint) => floorOf(endpoint, probe));
-    const why = noTimeFor(left.length, all.length);
+    const { done, left } = await mapWithinBudget(all, how, (endpoint) => floorOf(endpoint, probe));
+    const why = formatUntriedPorts(left.length, all.length);
     const problems = done.flatMap((one) => one.problems);
     const gaps = [
       ...done.flatMap((one) => one.gaps),
       ...left.map(({ port }) => ({ subject: String(port), why })),
     ];
     const version = done.findLast((one) => one.version !== undefined)?.version;
-    if (version === undefined && problems.length === 0) return { unseen: whyOf(gaps) };
+    if (version === undefined && problems.length === 0) return { unseen: joinGapReasons(gaps) };
     return { problems, gaps, measures: version !== undefined ? { tls_version: version } : undefined };
   },
 };
 
 interface Floor {
   readonly problems: readonly Problem[];
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly CheckGap[];
   readonly version?: string;
 }
 
 async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> {
   const subject = String(endpoint.port);
-  const gap = ({ reason }: Unreached, rules?: readonly Rule[]): Gap => {
+  const gap = ({ reason }: ConnectionFailure, rules?: readonly Rule[]): CheckGap => {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
   // A server with only the worst ciphers refuses the normal handshake; of an unreachable server nothing is known.
-  if (isUnreached(usual) && !isRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
+  if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
-  const gaps: Gap[] = [];
+  const gaps: CheckGap[] = [];
   for (const { key, seen, answer } of await answersOf(endpoint, probe)) {
     if (answer === 'refused') continue;
-    if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
+    if (isConnectionFailure(answer)) gaps.push(gap(answer, [RULES[key]]));
     else if (key !== 'weak-key-exchange' || (answer.dhBits ?? MIN_DH_BITS) < MIN_DH_BITS) {
       const bits = answer.dhBits === undefined ? '' : `, numbers of ${answer.dhBits} bits`;
       const description = `${seen} was accepted (${answer.protocol}, ${answer.cipher}${bits})`;
       problems.push({ rule: RULES[key], description, subject });
     }
   }
-  if (isUnreached(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
+  if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
   // Choosing a weak cipher is worse than accepting it, so only the former is reported.
@@ -183,7 +183,7 @@ const NOTHING_NEWER_SCORE = 8;
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
 /** Returns the problems of the server's choice among all offers. Every cipher of TLS 1.3 is good. */
-function chosenProblems({ protocol: version, cipher }: TlsFacts, subject: string): Problem[] {
+function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
   const best = {
@@ -204,25 +204,25 @@ function chosenProblems({ protocol: version, cipher }: TlsFacts, subject: string
 interface Answered {
   readonly key: Key;
   readonly seen: string;
-  readonly answer: Chosen | Unreached | 'refused';
+  readonly answer: ServerChoice | ConnectionFailure | 'refused';
 }
 
 /** A closed connection counts as a refusal if it happens twice and a normal handshake right afterwards succeeds. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;
-  const { done } = await eachWithin(OFFERS, how, async ([key, seen, offer]) => {
+  const { done } = await mapWithinBudget(OFFERS, how, async ([key, seen, offer]) => {
     const first = await probe.offer(endpoint, offer);
-    if (!isUnreached(first)) return { key, seen, answer: first };
-    if (isRefusal(first.code)) return { key, seen, answer: 'refused' as const };
-    if (!isBreak(first.code)) return { key, seen, answer: first };
+    if (!isConnectionFailure(first)) return { key, seen, answer: first };
+    if (isTlsRefusal(first.code)) return { key, seen, answer: 'refused' as const };
+    if (!isHandshakeAbort(first.code)) return { key, seen, answer: first };
     const again = await probe.offer(endpoint, offer);
-    if (!isUnreached(again)) return { key, seen, answer: again };
-    if (isRefusal(again.code)) return { key, seen, answer: 'refused' as const };
-    if (!isBreak(again.code)) return { key, seen, answer: first };
+    if (!isConnectionFailure(again)) return { key, seen, answer: again };
+    if (isTlsRefusal(again.code)) return { key, seen, answer: 'refused' as const };
+    if (!isHandshakeAbort(again.code)) return { key, seen, answer: first };
     isBroken = true;
     return { key, seen, answer: first, isMeant: true };
   });
-  const isMeant = isBroken && !isUnreached(await probe.handshake(endpoint));
+  const isMeant = isBroken && !isConnectionFailure(await probe.handshake(endpoint));
   return done.map((one) => ('isMeant' in one && isMeant ? { ...one, answer: 'refused' as const } : one));
 }

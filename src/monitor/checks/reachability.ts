@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { faultsOf, hasExpectedStatus, RESPONSE_TIME } from '../expecting/expectations.ts';
-import { type Check, type CheckResult, isUnseen, rulesOf, type Unseen } from '../probing/check.ts';
-import type { Page } from '../probing/page-probe.ts';
+import { findUnmetExpectations, hasExpectedStatus, RESPONSE_TIME_SUBJECT } from '../expecting/expectations.ts';
+import { type Check, type CheckResult, isUnseenResult, defineRules, type UnseenResult } from '../probing/check.ts';
+import type { ProbedPage } from '../probing/page-probe.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { DEFAULT_RETRIES, type Expectations } from '../probing/probing.ts';
-import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../probing/unreached.ts';
-import { bareHost, type HostTarget, type UrlTarget } from '../targets/target.ts';
-import { askService, type Service } from './services.ts';
+import { CLIENT_CERTIFICATE_REQUIRED, isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
+import { stripHostBrackets, type HostTarget, type UrlTarget } from '../targets/target.ts';
+import { probeService, type ServiceTarget } from './services.ts';
 
 
 /** Time to the first byte of an answer beyond which people leave. */
 const SLOW_MS = 3000;
 
-const RULES = rulesOf('reachability', {
+const RULES = defineRules('reachability', {
   down: {
     score: 9,
     title: 'It is down',
@@ -64,14 +64,14 @@ export const reachability: Check = {
     if (retries === 0 || !isWorthRetry(first)) return first;
     await wait(probe.retryMs, undefined, { signal: probe.signal });
     return isPage
-      ? pageResult(target, await probe.ask(target.name, {}), probe)
+      ? pageResult(target, await probe.requestPage(target.name, {}), probe)
       : serviceResult(target, probe);
   },
 };
 
 /** A late heartbeat is down, and so is one that reports a failure. Nothing is known before the first one is due. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
-  const { at, dueAt, failedAt, tookMs } = await probe.beat();
+  const { at, dueAt, failedAt, tookMs } = await probe.readHeartbeat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
   if (failedAt !== undefined) {
     const description = `it said at ${timeOf(failedAt)} that it has failed`;
@@ -89,10 +89,10 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-async function serviceResult(target: Service, probe: ProbeContext): Promise<CheckResult | Unseen> {
-  const answer = await askService(target, probe);
+async function serviceResult(target: ServiceTarget, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+  const answer = await probeService(target, probe);
   if ('unable' in answer) return { unseen: answer.unable, isOwn: true };
-  if (isUnreached(answer)) return down(target.host, answer, probe);
+  if (isConnectionFailure(answer)) return down(target.host, answer, probe);
   const { ms, measures, faults } = answer;
   const { responseMs = Infinity } = probe.probing.expect ?? {};
   const problems = faults.map((what) => ({
@@ -102,23 +102,23 @@ async function serviceResult(target: Service, probe: ProbeContext): Promise<Chec
   }));
   if (ms > responseMs) {
     const description = `it took ${round(ms)} ms to answer, over the limit of ${responseMs}`;
-    problems.push({ rule: RULES['too-slow'], subject: RESPONSE_TIME, description });
+    problems.push({ rule: RULES['too-slow'], subject: RESPONSE_TIME_SUBJECT, description });
   }
   return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
 }
 
 /** True if a second attempt may show that the first failure was chance. */
-function isWorthRetry(result: CheckResult | Unseen): boolean {
-  return isUnseen(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
+function isWorthRetry(result: CheckResult | UnseenResult): boolean {
+  return isUnseenResult(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
 }
 
 async function pageResult(
   target: UrlTarget,
-  page: Page | Unreached,
+  page: ProbedPage | ConnectionFailure,
   probe: ProbeContext,
-): Promise<CheckResult | Unseen> {
-  if (isUnreached(page) && page.code === CLIENT_CERTIFICATE) return asking(`it ${page.reason}`, {});
-  if (isUnreached(page)) return down(bareHost(new URL(target.name).hostname), page, probe);
+): Promise<CheckResult | UnseenResult> {
+  if (isConnectionFailure(page) && page.code === CLIENT_CERTIFICATE_REQUIRED) return asking(`it ${page.reason}`, {});
+  if (isConnectionFailure(page)) return down(stripHostBrackets(new URL(target.name).hostname), page, probe);
   const { status, timings, url } = page;
   const measures = {
     status,
@@ -135,8 +135,8 @@ async function pageResult(
   }
   const problems = [
     ...statusProblems(page, expect),
-    ...(await faultsOf(page, expect, probe.signal)).map(({ subject, what }) => ({
-      rule: subject === RESPONSE_TIME ? RULES['too-slow'] : RULES.unexpected,
+    ...(await findUnmetExpectations(page, expect, probe.signal)).map(({ subject, what }) => ({
+      rule: subject === RESPONSE_TIME_SUBJECT ? RULES['too-slow'] : RULES.unexpected,
       subject,
       description: `${url} ${what}`,
     })),
@@ -150,7 +150,7 @@ async function pageResult(
 }
 
 /** Judges the status by the default expectation only. `findUnmetExpectations` judges an `expect.status` of the user. */
-function statusProblems(page: Page, expect: Expectations) {
+function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
   const description = `${url} answers with status ${status}`;
@@ -162,7 +162,7 @@ const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
 
-function asksForCertificate({ status, body }: Page): boolean {
+function asksForCertificate({ status, body }: ProbedPage): boolean {
   return status >= 400 && status < 500 && ASKS.test(body.slice(0, ASKS_WITHIN));
 }
 
@@ -174,8 +174,8 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
 /** A machine is up if any of its expected ports answers. */
-async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | Unseen> {
-  let why: Unreached | undefined;
+async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+  let why: ConnectionFailure | undefined;
   const { retries = DEFAULT_RETRIES } = probe.probing;
   for (const most of retries === 0 ? [MORE_PORTS] : [FIRST_PORTS, MORE_PORTS]) {
     if (why) await wait(probe.retryMs, undefined, { signal: probe.signal });
@@ -186,13 +186,13 @@ async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Pro
     if (times.length > 0) {
       return { problems: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
     }
-    why = answers.find(isUnreached);
+    why = answers.find(isConnectionFailure);
   }
   return why ? down(name, why, probe) : { unseen: 'no port is listed that should be open' };
 }
 
-async function down(host: string, failure: Unreached, probe: ProbeContext): Promise<CheckResult | Unseen> {
-  const excuse = await probe.excuse(host, failure);
+async function down(host: string, failure: ConnectionFailure, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+  const excuse = await probe.explainOwnFailure(host, failure);
   if (excuse !== undefined) return { unseen: excuse, isOwn: true };
   return { problems: [{ rule: RULES.down, description: `it ${failure.reason}` }], measures: { up: 0 } };
 }

@@ -1,13 +1,13 @@
-import { type Check, rulesOf } from '../probing/check.ts';
+import { type Check, defineRules } from '../probing/check.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import { isUnreached } from '../probing/unreached.ts';
-import { bareHost, type UrlTarget } from '../targets/target.ts';
+import { isConnectionFailure } from '../probing/unreached.ts';
+import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 
 /** Checks whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
 
 const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
 
-const RULES = rulesOf('redirection', {
+const RULES = defineRules('redirection', {
   missing: { score: 4.8, title: 'Plain HTTP is not sent to https', fix: FIX, cwe: ['CWE-319'] },
   'not-to-https': {
     score: 4.8,
@@ -54,9 +54,9 @@ export const redirection: Check = {
     const address = target.kind === 'url' ? plainOf(target) : undefined;
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
-    if (isUnreached(page)) {
+    if (isConnectionFailure(page)) {
       // A closed port is as good as a redirect, unless the whole site is down.
-      const isAlone = (await isClosed(address, probe)) && !isUnreached(await probe.page(target.name));
+      const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
     }
@@ -81,8 +81,8 @@ function plainOf({ name, plain }: UrlTarget): string | undefined {
 /** True if the port refuses or ignores connections. DNS failures and broken connections don't count. */
 async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
-  const taken = await probe.connect({ host: bareHost(hostname), port: Number(port || 80) });
-  return isUnreached(taken) && ['ECONNREFUSED', 'ETIMEDOUT'].includes(taken.code);
+  const taken = await probe.connect({ host: stripHostBrackets(hostname), port: Number(port || 80) });
+  return isConnectionFailure(taken) && ['ECONNREFUSED', 'ETIMEDOUT'].includes(taken.code);
 }
 
 function judge(way: readonly URL[]): Key | undefined {

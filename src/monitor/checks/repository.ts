@@ -1,4 +1,4 @@
-import type { Check, Gap, Problem } from '../probing/check.ts';
+import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
 /** Reports problems of repository scans by the scan's rules. A failed scan or scanner leaves its previous findings. */
 
@@ -23,7 +23,7 @@ export const repository: Check = {
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)
-      .map(({ rule, subject = '' }): Gap => ({ rules: [rule], subject, why }));
+      .map(({ rule, subject = '' }): CheckGap => ({ rules: [rule], subject, why }));
     return {
       problems: all.slice(0, MAX_PROBLEMS),
       gaps: [...more, ...failed],

@@ -1,9 +1,9 @@
-import { type Check, type CheckResult, isUnseen, rulesOf } from '../probing/check.ts';
-import { readable } from '../probing/readable.ts';
+import { type Check, type CheckResult, isUnseenResult, defineRules } from '../probing/check.ts';
+import { toReadablePage } from '../probing/readable.ts';
 
 /** Checks `/.well-known/security.txt`, which says where to report a vulnerability (RFC 9116). */
 
-const RULES = rulesOf('security-txt', {
+const RULES = defineRules('security-txt', {
   missing: {
     score: 0,
     title: 'There is no security.txt',
@@ -34,8 +34,8 @@ export const securityTxt: Check = {
   wants: (target) => target.kind === 'url' && target.name.startsWith('https:'),
   async run(target, probe) {
     const address = new URL('/.well-known/security.txt', target.name).href;
-    const page = readable(await probe.ask(address, { headers: { accept: 'text/plain' } }));
-    if (isUnseen(page)) return page;
+    const page = toReadablePage(await probe.requestPage(address, { headers: { accept: 'text/plain' } }));
+    if (isUnseenResult(page)) return page;
     const type = page.header('content-type')[0]?.split(';')[0]?.trim().toLowerCase();
     if (page.status !== 200 || type === 'text/html') {
       return {

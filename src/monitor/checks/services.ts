@@ -1,9 +1,9 @@
-import { NO_PING, type ProbeContext } from '../probing/probe-context.ts';
-import { isPrivate, isUnreached, type Unreached } from '../probing/unreached.ts';
+import { CANNOT_PING_CODE, type ProbeContext } from '../probing/probe-context.ts';
+import { isPrivateAddressFailure, isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
 import type { DnsTarget, PingTarget, TcpTarget } from '../targets/target.ts';
 
 
-export type Service = TcpTarget | DnsTarget | PingTarget;
+export type ServiceTarget = TcpTarget | DnsTarget | PingTarget;
 
 export interface ServiceAnswer {
   readonly ms: number;
@@ -11,35 +11,35 @@ export interface ServiceAnswer {
   readonly faults: readonly string[];
 }
 
-export interface Unable {
+export interface CannotProbe {
   readonly unable: string;
 }
 
 const MAX_SHOWN = 200;
 
-export async function askService(
-  target: Service,
+export async function probeService(
+  target: ServiceTarget,
   probe: ProbeContext,
-): Promise<ServiceAnswer | Unreached | Unable> {
+): Promise<ServiceAnswer | ConnectionFailure | CannotProbe> {
   if (target.kind === 'dns') return askNames(target, probe);
   const ms = target.kind === 'tcp' ? await probe.connect(target) : await probe.ping(target.host);
-  if (!isUnreached(ms)) {
+  if (!isConnectionFailure(ms)) {
     return {
       ms,
       measures: { [target.kind === 'tcp' ? 'connect_ms' : 'ping_ms']: Math.round(ms) },
       faults: [],
     };
   }
-  return ms.code === NO_PING ? { unable: ms.reason } : ms;
+  return ms.code === CANNOT_PING_CODE ? { unable: ms.reason } : ms;
 }
 
 async function askNames(
   { host, type }: DnsTarget,
   { resolver, signal, address, probing }: ProbeContext,
-): Promise<ServiceAnswer | Unreached> {
+): Promise<ServiceAnswer | ConnectionFailure> {
   // Records of a private name are hidden unless the inventory lists it.
   const own = await address(host);
-  if (isUnreached(own) && isPrivate(own)) return own;
+  if (isConnectionFailure(own) && isPrivateAddressFailure(own)) return own;
   const begun = performance.now();
   let records: readonly string[];
   try {

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
-import type { Page } from '../probing/page-probe.ts';
-import type { Expectations, Fault } from '../probing/probing.ts';
+import type { ProbedPage } from '../probing/page-probe.ts';
+import type { Expectations, UnmetExpectation } from '../probing/probing.ts';
 import type { Target } from '../targets/target.ts';
 import { parseJsonCondition } from './json-condition.ts';
-import { jsonFaults } from './json-desk.ts';
-import { isAmong, parseStatuses, SUCCESS } from './status-codes.ts';
+import { checkJsonConditions } from './json-desk.ts';
+import { isStatusInRanges, parseStatusRanges, SUCCESS_STATUSES } from './status-codes.ts';
 
 
-export const RESPONSE_TIME = 'response_ms';
+export const RESPONSE_TIME_SUBJECT = 'response_ms';
 
 const MAX_SHOWN = 80;
 
@@ -22,9 +22,9 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
 };
 
 /** Throws AppError `bad_request` with the accepted form if an expectation is invalid or no target supports it. */
-export function checkExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
+export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
-  if (status !== undefined) parseStatuses(status);
+  if (status !== undefined) parseStatusRanges(status);
   for (const text of json) parseJsonCondition(text);
   const kinds = [...new Set(targets.map(({ kind }) => kind))];
   const taken = new Set(kinds.flatMap((kind) => TAKEN[kind]));
@@ -43,19 +43,19 @@ function asGiven(name: keyof Expectations): string {
 }
 
 /** True if the page's status is expected. The status of a redirect that was followed counts too. */
-export function hasExpectedStatus({ status, hops }: Page, expect: Expectations): boolean {
-  if (expect.status === undefined) return isAmong(status, SUCCESS);
-  const ranges = parseStatuses(expect.status);
-  return isAmong(status, ranges) || isAmong(hops[0]?.status ?? status, ranges.filter(isOfRedirects));
+export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
+  if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
+  const ranges = parseStatusRanges(expect.status);
+  return isStatusInRanges(status, ranges) || isStatusInRanges(hops[0]?.status ?? status, ranges.filter(isOfRedirects));
 }
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
 /** Returns the page's unmet expectations. Long JSON is parsed in a worker thread. */
-export async function faultsOf(page: Page, expect: Expectations, signal: AbortSignal): Promise<Fault[]> {
+export async function findUnmetExpectations(page: ProbedPage, expect: Expectations, signal: AbortSignal): Promise<UnmetExpectation[]> {
   const { body, status, answerMs } = page;
   const { contains = [], lacks = [], json = [], responseMs } = expect;
-  const faults: Fault[] = [];
+  const faults: UnmetExpectation[] = [];
   if (expect.status !== undefined && !hasExpectedStatus(page, expect)) {
     const what = `answers with status ${status}, and ${expect.status} is expected`;
     faults.push({ subject: 'status', what });
@@ -68,12 +68,12 @@ export async function faultsOf(page: Page, expect: Expectations, signal: AbortSi
     if (body.includes(text)) faults.push({ subject: `lacks ${text}`, what: `contains ${shown(text)}` });
   }
   if (json.length > 0) {
-    const found = await jsonFaults({ body, conditions: json }, signal);
+    const found = await checkJsonConditions({ body, conditions: json }, signal);
     faults.push(...found);
   }
   if (responseMs !== undefined && answerMs > responseMs) {
     const what = `took ${Math.round(answerMs)} ms to answer, over the limit of ${responseMs}`;
-    faults.push({ subject: RESPONSE_TIME, what });
+    faults.push({ subject: RESPONSE_TIME_SUBJECT, what });
   }
   return faults;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Fault } from '../probing/probing.ts';
+import type { UnmetExpectation } from '../probing/probing.ts';
 
 /** A path (of RFC 9535: names, indexes, `length()`) that leads to at most one value in linear time, and a comparison. */
 export interface JsonCondition {
@@ -113,13 +113,13 @@ function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-export interface JsonJob {
+export interface JsonConditionJob {
   readonly body: string;
   readonly conditions: readonly string[];
 }
 
 /** Returns the conditions that an answer fails. Long answers must be judged in a worker thread. */
-export function judgeJson({ body, conditions }: JsonJob): readonly Fault[] {
+export function findUnmetConditions({ body, conditions }: JsonConditionJob): readonly UnmetExpectation[] {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { Fault } from '../probing/probing.ts';
-import { type JsonJob, judgeJson } from './json-condition.ts';
+import type { UnmetExpectation } from '../probing/probing.ts';
+import { type JsonConditionJob, findUnmetConditions } from './json-condition.ts';
 
 
 /** Maximum length of an answer that is judged on the main thread, which takes less than a millisecond. */
@@ -12,11 +12,11 @@ const MAX_WAITING = 1000;
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 
-let pool: WorkerPool<JsonJob, readonly Fault[]> | undefined;
+let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
 /** Returns the failed conditions, in plain words after `it`. AppError `unavailable` if the queue is full. */
-export async function jsonFaults(job: JsonJob, signal: AbortSignal): Promise<readonly Fault[]> {
-  if (job.body.length <= MAX_INLINE_CHARS) return judgeJson(job);
+export async function checkJsonConditions(job: JsonConditionJob, signal: AbortSignal): Promise<readonly UnmetExpectation[]> {
+  if (job.body.length <= MAX_INLINE_CHARS) return findUnmetConditions(job);
   pool ??= createWorkerPool({
     file: moduleUrl('./json-worker.ts', import.meta.url),
     workers: 1,

@@ -1,6 +1,6 @@
-import type { Fault } from '../probing/probing.ts';
-import { type JsonJob, judgeJson } from './json-condition.ts';
+import type { UnmetExpectation } from '../probing/probing.ts';
+import { type JsonConditionJob, findUnmetConditions } from './json-condition.ts';
 
-export function answer(job: JsonJob): readonly Fault[] {
-  return judgeJson(job);
+export function answer(job: JsonConditionJob): readonly UnmetExpectation[] {
+  return findUnmetConditions(job);
 }

@@ -4,13 +4,13 @@ import { AppError } from '../../errors.ts';
 /** First and last status, both included. */
 export type StatusRange = readonly [from: number, to: number];
 
-export const SUCCESS: readonly StatusRange[] = [[200, 299]];
+export const SUCCESS_STATUSES: readonly StatusRange[] = [[200, 299]];
 
 const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';
 const MAX_RANGES = 50;
 
 /** Parses text such as `200-299, 401`. AppError `bad_request` names the invalid part. */
-export function parseStatuses(text: string, name = 'expect.status'): StatusRange[] {
+export function parseStatusRanges(text: string, name = 'expect.status'): StatusRange[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MAX_RANGES)
     throw new AppError('bad_request', `${name} takes at most ${MAX_RANGES} parts`);
@@ -28,6 +28,6 @@ function rangeOf(part: string): StatusRange | undefined {
   return isRange ? [from, to] : undefined;
 }
 
-export function isAmong(status: number, ranges: readonly StatusRange[]): boolean {
+export function isStatusInRanges(status: number, ranges: readonly StatusRange[]): boolean {
   return ranges.some(([from, to]) => status >= from && status <= to);
 }

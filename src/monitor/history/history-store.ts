@@ -1,10 +1,10 @@
-import type { Latency } from './latency.ts';
+import type { LatencyHistogram } from './latency.ts';
 
-export interface Look {
+export interface ProbeObservation {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly up: boolean;
-  /** Time before the probe that the result covers, in milliseconds; see `spokenFor`. */
+  /** Time before the probe that the result covers, in milliseconds; see `computeCoveredTime`. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
@@ -12,7 +12,7 @@ export interface Look {
   readonly lostAt?: number | undefined;
 }
 
-export interface Period {
+export interface PeriodSums {
   readonly target: string;
   /** Hours or days since the epoch, in UTC. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Period {
   readonly upMs: number;
   readonly downMs: number;
   /** Response times of successful probes. A day gets its own only after its end; until then its hours hold them. */
-  readonly times: Latency;
+  readonly times: LatencyHistogram;
 }
 
 export interface Uptime {
@@ -39,11 +39,11 @@ export interface StoredIncident {
 
 /** Stores sums of probes, hours for 8 days and days for 90, and incidents. Methods are atomic; space is bounded. */
 export interface HistoryStore {
-  countLook(key: number, target: string, look: Look): Promise<void>;
+  recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
   /** Lists the days from `sinceDay` on, in days since the epoch. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
-  listHours(key: number, sinceHour: number, target?: string): Promise<Period[]>;
-  listDays(key: number, sinceDay: number, target?: string): Promise<Period[]>;
+  listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
+  listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;
   listOpenIncidents(key: number): Promise<string[]>;
   /** Ends the open incidents of targets that are no longer watched, or of all if `targets` is left out. */
@@ -51,13 +51,13 @@ export interface HistoryStore {
 }
 
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
-export const KEPT_INCIDENTS = 500;
+export const MAX_INCIDENTS_PER_MONITOR = 500;
 
 /** Maximum number of intervals that a probe's result covers, and time that the first probe covers. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
 /** Returns the milliseconds that a result covers: since the last probe, at most 1.5 intervals. The rest is unknown. */
-export function spokenFor(
+export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,
   intervalMs: number,
@@ -71,7 +71,7 @@ export function spokenFor(
 /** Names of the measures that hold the response time, for all kinds of targets. The first one that exists counts. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
-export function latencyOf(measures: Readonly<Record<string, number | string>>): number | undefined {
+export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {
   const ms = LATENCIES.map((name) => measures[name]).find((value) => typeof value === 'number');
   return typeof ms === 'number' ? ms : undefined;
 }

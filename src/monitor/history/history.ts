@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type HistoryStore, KEPT_DAYS, type Period, type StoredIncident } from './history-store.ts';
+import { type HistoryStore, KEPT_DAYS, type PeriodSums, type StoredIncident } from './history-store.ts';
 import type {
   DayHistory,
   HistoryWindow,
@@ -8,7 +8,7 @@ import type {
   MonitorHistory,
   WindowName,
 } from './history-types.ts';
-import { addLatencies, type Latency, percentileOf } from './latency.ts';
+import { mergeLatencies, type LatencyHistogram, computePercentile } from './latency.ts';
 
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
@@ -46,7 +46,7 @@ interface Sum {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  readonly times: Latency;
+  readonly times: LatencyHistogram;
 }
 const NOTHING: Sum = { looks: 0, upMs: 0, downMs: 0, times: new Map() };
 
@@ -56,7 +56,7 @@ function together(all: readonly Sum[]): Sum {
     looks: sum(({ looks }) => looks),
     upMs: sum(({ upMs }) => upMs),
     downMs: sum(({ downMs }) => downMs),
-    times: addLatencies(all.map(({ times }) => times)),
+    times: mergeLatencies(all.map(({ times }) => times)),
   };
 }
 
@@ -89,10 +89,10 @@ async function sumsOf(
 }
 
 /** The current day has no response times of its own yet, so its hours supply them. */
-function withTimes(day: Period, hours: readonly Period[]): Period {
+function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);
-  return { ...day, times: addLatencies(own.map(({ times }) => times)) };
+  return { ...day, times: mergeLatencies(own.map(({ times }) => times)) };
 }
 
 function viewOf(
@@ -109,9 +109,9 @@ function viewOf(
       name,
       ...sharesOf(sum, targets * (now - start)),
       looks,
-      p50: percentileOf(times, 0.5),
-      p95: percentileOf(times, 0.95),
-      p99: percentileOf(times, 0.99),
+      p50: computePercentile(times, 0.5),
+      p95: computePercentile(times, 0.95),
+      p99: computePercentile(times, 0.99),
     };
   });
   const days = [...sums]
@@ -127,7 +127,7 @@ function viewOf(
 function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
   return [...sums]
     .flatMap(([key, { times }]): HourHistory[] => {
-      const p50 = key.startsWith('h') ? percentileOf(times, 0.5) : undefined;
+      const p50 = key.startsWith('h') ? computePercentile(times, 0.5) : undefined;
       return p50 === undefined ? [] : [{ start: Number(key.slice(1)) * HOUR_MS, p50 }];
     })
     .sort((a, b) => a.start - b.start);

@@ -3,14 +3,14 @@
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
 
-export type Latency = ReadonlyMap<number, number>;
+export type LatencyHistogram = ReadonlyMap<number, number>;
 
-export function bucketOf(ms: number): number {
+export function findLatencyBucket(ms: number): number {
   const at = Math.round(Math.log2(Math.max(1, ms)) * BUCKETS_PER_DOUBLING);
   return Math.min(LAST_BUCKET, Number.isFinite(at) ? at : LAST_BUCKET);
 }
 
-export function addLatencies(all: Iterable<Latency>): Map<number, number> {
+export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, number> {
   const sum = new Map<number, number>();
   for (const one of all) {
     for (const [bucket, count] of one) sum.set(bucket, (sum.get(bucket) ?? 0) + count);
@@ -19,7 +19,7 @@ export function addLatencies(all: Iterable<Latency>): Map<number, number> {
 }
 
 /** Returns the response time in milliseconds below which a share (0 to 1) of the times lies, by nearest rank. */
-export function percentileOf(times: Latency, share: number): number | undefined {
+export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));
   let passed = 0;
@@ -30,7 +30,7 @@ export function percentileOf(times: Latency, share: number): number | undefined 
   return undefined;
 }
 
-export function encodeLatency(times: Latency): Uint8Array {
+export function encodeLatency(times: LatencyHistogram): Uint8Array {
   const bytes: number[] = [];
   for (const [bucket, count] of [...times].sort(([a], [b]) => a - b)) {
     bytes.push(bucket);

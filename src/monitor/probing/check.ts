@@ -1,6 +1,6 @@
 import type { Target } from '../targets/target.ts';
 import type { ProbeContext } from './probe-context.ts';
-import type { Sort } from './sort.ts';
+import type { CheckCadence } from './sort.ts';
 
 export interface Rule {
   /** `<check>/<problem>`. A rule's id never changes. */
@@ -22,7 +22,7 @@ export interface Problem {
 }
 
 /** A part of a target that this probe could not check. Findings there stay, and no alert is raised or cleared for it. */
-export interface Gap {
+export interface CheckGap {
   /** Rules that could not be decided. Default: every rule of the check. */
   readonly rules?: readonly Rule[];
   readonly subject?: string;
@@ -33,7 +33,7 @@ export interface Gap {
 }
 
 /** Result of a check that could see nothing. Previous findings stay. */
-export interface Unseen {
+export interface UnseenResult {
   /** Reason in plain words: `the page refuses the connection`. */
   readonly unseen: string;
   /** True if the cause is this machine, not the target. Users then see it as the check's failure. */
@@ -42,7 +42,7 @@ export interface Unseen {
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
-  readonly gaps?: readonly Gap[];
+  readonly gaps?: readonly CheckGap[];
   /** Milliseconds, days or counts by name, or a word. */
   readonly measures?: Readonly<Record<string, number | string>>;
   /** Time in milliseconds to the next probe, if it should come sooner than the interval. */
@@ -55,17 +55,17 @@ export interface Check {
   readonly name: string;
   /** Increased when rules are added. */
   readonly version: number;
-  readonly sort: Sort;
+  readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
   /** Set if problems may be short: they alert only if retries find them too, and are probed more often meanwhile. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
   /** Returns `Unseen` if there is nothing to check. Throws if the check itself fails or the probe is aborted. */
-  run(target: Target, probe: ProbeContext): Promise<CheckResult | Unseen>;
+  run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
 }
 
-export function whyOf(gaps: readonly Gap[]): string {
+export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
@@ -73,15 +73,15 @@ export function whyOf(gaps: readonly Gap[]): string {
 const LIMIT = 45_000;
 
 /** Returns a check's time limit at one target in milliseconds. A scan may use the whole time that the operator sets. */
-export function limitOf({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
+export function getTimeLimitMs({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
   return limitMs ?? (sort === 'scan' ? Infinity : LIMIT);
 }
 
-export function isUnseen(result: object): result is Unseen {
+export function isUnseenResult(result: object): result is UnseenResult {
   return 'unseen' in result;
 }
 
-export function rulesOf<K extends string>(
+export function defineRules<K extends string>(
   check: string,
   rules: Readonly<Record<K, Omit<Rule, 'id'>>>,
 ): Readonly<Record<K, Rule>> {

@@ -44,7 +44,7 @@ function suitesOf(...lists: readonly string[]): Suites {
   return suites;
 }
 
-export const SUITES = {
+export const CIPHER_SUITES = {
   rc4: suitesOf(RC4),
   'short-blocks': suitesOf(SHORT_BLOCKS),
   'short-keys': suitesOf(SHORT_KEYS),
@@ -54,4 +54,4 @@ export const SUITES = {
   any: suitesOf(ECDHE, DHE, RSA, SHORT_BLOCKS, RC4, SHORT_KEYS, WITHOUT_ENCRYPTION, ANONYMOUS),
 } satisfies Record<string, Suites>;
 
-export type SuiteClass = keyof typeof SUITES;
+export type CipherSuiteClass = keyof typeof CIPHER_SUITES;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { SUITES, type SuiteClass } from './cipher-suites.ts';
+import { CIPHER_SUITES, type CipherSuiteClass } from './cipher-suites.ts';
 
-export const VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: 'TLSv1.2' } as const;
-export type VersionNumber = keyof typeof VERSIONS;
+export const TLS_VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: 'TLSv1.2' } as const;
+export type TlsVersionNumber = keyof typeof TLS_VERSIONS;
 
-export interface HelloOffer {
+export interface TlsOffer {
   /** Newest offered version. With `exactly`, an answer with an older version counts as a refusal. */
-  readonly version: VersionNumber;
+  readonly version: TlsVersionNumber;
   readonly exactly?: true;
-  readonly suites: SuiteClass;
+  readonly suites: CipherSuiteClass;
 }
 
 /** secp256r1, secp384r1, secp521r1, x25519 and OpenSSL's older curves, without the groups of RFC 7919. */
@@ -21,12 +21,12 @@ const SIGNATURES = [
 const [SERVER_NAME, GROUPS, POINT_FORMATS, SIGNATURE_ALGORITHMS, RENEGOTIATION] = [0, 10, 11, 13, 0xff01];
 
 /** Encodes a ClientHello (RFC 5246, 7.4.1.2) as a TLS record. `name` is the host's name, if it has one. */
-export function clientHello({ version, suites }: HelloOffer, name: string | undefined): Buffer {
+export function encodeClientHello({ version, suites }: TlsOffer, name: string | undefined): Buffer {
   const body = Buffer.concat([
     uint16(version),
     randomBytes(32),
     Buffer.from([0]),
-    withLength(2, Buffer.concat([...SUITES[suites].keys()].map(uint16))),
+    withLength(2, Buffer.concat([...CIPHER_SUITES[suites].keys()].map(uint16))),
     Buffer.from([1, 0]),
     // SSL 3 has no extensions, and old servers fail on them.
     ...(version === 0x0300 ? [] : [withLength(2, extensions(version, name))]),
@@ -35,7 +35,7 @@ export function clientHello({ version, suites }: HelloOffer, name: string | unde
   return Buffer.concat([Buffer.from([22]), uint16(Math.min(version, 0x0301)), withLength(2, message)]);
 }
 
-function extensions(version: VersionNumber, name: string | undefined): Buffer {
+function extensions(version: TlsVersionNumber, name: string | undefined): Buffer {
   const list = [
     extension(GROUPS, withLength(2, Buffer.concat(CURVES.map(uint16)))),
     extension(POINT_FORMATS, Buffer.from([1, 0])),

@@ -1,4 +1,4 @@
-export interface Element {
+export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
   readonly whole: Buffer;
@@ -7,8 +7,8 @@ export interface Element {
 const MAX_ELEMENTS = 500;
 
 /** Parses consecutive elements, up to the first that is malformed. The time is linear in the number of bytes. */
-export function elementsOf(bytes: Buffer): Element[] {
-  const elements: Element[] = [];
+export function parseDerElements(bytes: Buffer): DerElement[] {
+  const elements: DerElement[] = [];
   let at = 0;
   while (at + 2 <= bytes.length && elements.length < MAX_ELEMENTS) {
     const first = bytes.readUInt8(at + 1);
@@ -28,16 +28,16 @@ export function elementsOf(bytes: Buffer): Element[] {
   return elements;
 }
 
-export function childOf(parent: Element | undefined, tag: number): Element | undefined {
-  return parent && elementsOf(parent.content).find((one) => one.tag === tag);
+export function findDerChild(parent: DerElement | undefined, tag: number): DerElement | undefined {
+  return parent && parseDerElements(parent.content).find((one) => one.tag === tag);
 }
 
 /** Returns the content of a certificate's extension, found by its encoded OID (RFC 5280, 4.1). */
-export function extensionOf(certificate: Buffer, identifier: Buffer): Buffer | undefined {
-  const signed = childOf(elementsOf(certificate)[0], 0x30);
-  const list = childOf(childOf(signed, 0xa3), 0x30);
-  for (const one of list ? elementsOf(list.content) : []) {
-    const [id, ...rest] = elementsOf(one.content);
+export function findCertificateExtension(certificate: Buffer, identifier: Buffer): Buffer | undefined {
+  const signed = findDerChild(parseDerElements(certificate)[0], 0x30);
+  const list = findDerChild(findDerChild(signed, 0xa3), 0x30);
+  for (const one of list ? parseDerElements(list.content) : []) {
+    const [id, ...rest] = parseDerElements(one.content);
     if (id?.tag === 0x06 && id.content.equals(identifier))
       return rest.find(({ tag }) => tag === 0x04)?.content;
   }

@@ -3,7 +3,7 @@ import type { Schedule } from '../scheduling/schedule.ts';
 import type { CheckedTarget, MonitorStore, StoredMonitor } from '../store.ts';
 import type { FirstProbeWatch, Infrastructure } from '../types.ts';
 import type { Check } from './check.ts';
-import type { Sort } from './sort.ts';
+import type { CheckCadence } from './sort.ts';
 
 export interface FirstProbeParts {
   readonly monitors: Pick<MonitorStore, 'listTried'>;
@@ -22,7 +22,7 @@ export async function awaitFirstProbe(
   { signal, progress }: FirstProbeWatch,
 ): Promise<void> {
   const wanted = targets.map((target) => {
-    const sort: Sort = target.kind === 'repository' ? 'scan' : 'watch';
+    const sort: CheckCadence = target.kind === 'repository' ? 'scan' : 'watch';
     const names = checks
       .filter((check) => check.sort === sort && check.wants(target))
       .map(({ name }) => name);

@@ -1,20 +1,20 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Endpoint } from '../targets/target.ts';
-import { clientHello, type HelloOffer } from './client-hello.ts';
-import { type Chosen, createAnswerReader } from './server-hello.ts';
-import { onConnectLate } from './tcp-probe.ts';
+import { encodeClientHello, type TlsOffer } from './client-hello.ts';
+import { type ServerChoice, createServerAnswerParser } from './server-hello.ts';
+import { onConnectTimeout } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 
 /** Offers TLS beyond Node's OpenSSL. Rejects with Node's error, unless the server chose before it closed or fell silent. */
 export function offerTls(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
-  offer: HelloOffer,
-): Promise<Chosen> {
+  offer: TlsOffer,
+): Promise<ServerChoice> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
-    const reader = createAnswerReader(offer);
+    const reader = createServerAnswerParser(offer);
     const socket: Socket = connect({ host, port, lookup });
     const end = (error: unknown) => {
       stopWaiting();
@@ -26,10 +26,10 @@ export function offerTls(
     };
     const stop = () => end(limit.reason);
     limit.addEventListener('abort', stop, { once: true });
-    const stopWaiting = onConnectLate(socket, host, connectMs, end);
+    const stopWaiting = onConnectTimeout(socket, host, connectMs, end);
     socket.once('connect', () => {
       stopWaiting();
-      socket.write(clientHello(offer, isIP(host) === 0 ? host : undefined));
+      socket.write(encodeClientHello(offer, isIP(host) === 0 ? host : undefined));
     });
     socket.on('data', (piece: Buffer) => {
       try {

@@ -3,22 +3,22 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseUrl } from '../../lib/network/url-guard.ts';
-import { isTrusted } from '../certificates/certificate-faults.ts';
-import { bareHost } from '../targets/target.ts';
-import { onConnectLate } from './tcp-probe.ts';
+import { isTrustedByBrowsers } from '../certificates/certificate-faults.ts';
+import { stripHostBrackets } from '../targets/target.ts';
+import { onConnectTimeout } from './tcp-probe.ts';
 import {
-  factsOf,
-  leaveNamesToUs,
-  stapleOf,
-  type TlsFacts,
-  tlsTerms,
-  unfinishedFactsOf,
+  readTlsInfo,
+  disableCertificateParsing,
+  captureOcspStaple,
+  type TlsConnectionInfo,
+  buildLenientTlsOptions,
+  readUnfinishedTlsInfo,
 } from './tls-probe.ts';
-import { asksForCertificate } from './tls-refusal.ts';
+import { isClientCertificateAlert } from './tls-refusal.ts';
 import { ClientCertificateError } from './unreached.ts';
 
 /** Time of each step in milliseconds since the start of the request. */
-export interface Timings {
+export interface RequestTimings {
   readonly dns: number;
   readonly connect: number;
   readonly tls: number;
@@ -26,31 +26,31 @@ export interface Timings {
   readonly total: number;
 }
 
-export interface Hop {
+export interface RedirectHop {
   readonly url: string;
   readonly status: number;
   readonly cookies: readonly string[];
 }
 
-export interface Page {
+export interface ProbedPage {
   readonly url: string;
   readonly status: number;
   header(name: string): readonly string[];
   /** At most a megabyte. */
   readonly body: string;
-  readonly hops: readonly Hop[];
+  readonly hops: readonly RedirectHop[];
   /** Times of the first request. */
-  readonly timings: Timings;
+  readonly timings: RequestTimings;
   /** Time until the whole body was received, redirects included. */
   readonly answerMs: number;
   /** TLS data of the first and of the last request, if they used TLS. */
-  readonly tls: TlsFacts | undefined;
-  readonly lastTls: TlsFacts | undefined;
+  readonly tls: TlsConnectionInfo | undefined;
+  readonly lastTls: TlsConnectionInfo | undefined;
   /** True if browsers show the last answer without a warning. False for plain HTTP. */
   readonly trusted: boolean;
 }
 
-export interface PageOptions {
+export interface PageProbeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Timeout of each connection in milliseconds, DNS included. */
@@ -70,11 +70,11 @@ const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Accepts any certificate, since a bad one is a finding. Rejects with Node's errors or the guard's AppError. */
-export async function probePage(address: string, options: PageOptions): Promise<Page> {
+export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const begun = performance.now();
-  const hops: Hop[] = [];
+  const hops: RedirectHop[] = [];
   let first: Exchange | undefined;
   let url = parseUrl(address);
   for (;;) {
@@ -98,7 +98,7 @@ export async function probePage(address: string, options: PageOptions): Promise<
       answerMs: performance.now() - begun,
       tls: first.tls,
       lastTls: exchange.tls,
-      trusted: exchange.tls !== undefined && isTrusted(exchange.tls, bareHost(url.hostname), Date.now()),
+      trusted: exchange.tls !== undefined && isTrustedByBrowsers(exchange.tls, stripHostBrackets(url.hostname), Date.now()),
     };
   }
 }
@@ -106,15 +106,15 @@ export async function probePage(address: string, options: PageOptions): Promise<
 interface Exchange {
   readonly message: IncomingMessage;
   readonly body: string;
-  readonly timings: Timings;
-  readonly tls: TlsFacts | undefined;
+  readonly timings: RequestTimings;
+  readonly tls: TlsConnectionInfo | undefined;
 }
 
-async function ask(url: URL, options: PageOptions): Promise<Exchange> {
+async function ask(url: URL, options: PageProbeOptions): Promise<Exchange> {
   const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();
-  const host = bareHost(url.hostname);
+  const host = stripHostBrackets(url.hostname);
   const secure = url.protocol === 'https:';
   const request = (secure ? secureRequest : plainRequest)({
     host,
@@ -126,28 +126,28 @@ async function ask(url: URL, options: PageOptions): Promise<Exchange> {
     signal,
     maxHeaderSize: HEADER_BYTES,
     headers: { accept: 'text/html,*/*;q=0.8', 'user-agent': userAgent, host: url.host, ...headers },
-    ...(secure && tlsTerms(host, authority)),
+    ...(secure && buildLenientTlsOptions(host, authority)),
   });
   const { message, facts, timings } = await answerOf(request, host, options);
   return { message, body: await textOf(message), timings, tls: facts };
 }
 
-function answerOf(request: ClientRequest, host: string, { connectMs, authority }: PageOptions) {
-  type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
+function answerOf(request: ClientRequest, host: string, { connectMs, authority }: PageProbeOptions) {
+  type Answer = { message: IncomingMessage; facts: TlsConnectionInfo | undefined; timings: RequestTimings };
   return new Promise<Answer>((resolve, reject) => {
     const begun = performance.now();
     let [resolved, connected, ready] = [begun, begun, begun];
-    let facts: TlsFacts | undefined;
+    let facts: TlsConnectionInfo | undefined;
     let isAsked = false;
     request.once('socket', (socket) => {
-      leaveNamesToUs(socket);
-      const staple = stapleOf(socket);
+      disableCertificateParsing(socket);
+      const staple = captureOcspStaple(socket);
       // Runs before the request's own listener, since the socket drops the certificate afterwards.
       socket.prependOnceListener('error', (error) => {
-        if (!asksForCertificate(error) || !(socket instanceof TLSSocket)) return;
-        isAsked = (facts ?? unfinishedFactsOf(socket, staple(), authority)) !== undefined;
+        if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
+        isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
       });
-      const stopWaiting = onConnectLate(socket, host, connectMs, (error) => request.destroy(error));
+      const stopWaiting = onConnectTimeout(socket, host, connectMs, (error) => request.destroy(error));
       request.once('close', stopWaiting);
       socket.once('lookup', () => {
         resolved = performance.now();
@@ -160,7 +160,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
       socket.once('secureConnect', () => {
         ready = performance.now();
         try {
-          if (socket instanceof TLSSocket) facts = factsOf(socket, staple(), authority);
+          if (socket instanceof TLSSocket) facts = readTlsInfo(socket, staple(), authority);
           request.end();
         } catch (error) {
           request.destroy(error instanceof Error ? error : undefined);

@@ -1,48 +1,48 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
-import type { Beat } from '../scheduling/beats.ts';
+import type { HeartbeatState } from '../scheduling/beats.ts';
 import type { OwnNetwork } from '../targets/own-network.ts';
-import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } from '../targets/target.ts';
+import { stripHostBrackets, type Endpoint, type Infrastructure, type RepositoryTarget } from '../targets/target.ts';
 import type { RepositoryScan, ScanResult } from '../types.ts';
-import type { HelloOffer } from './client-hello.ts';
+import type { TlsOffer } from './client-hello.ts';
 import { offerTls } from './hello-probe.ts';
-import { type Page, probePage } from './page-probe.ts';
+import { type ProbedPage, probePage } from './page-probe.ts';
 import { NoPingError, pingAddress } from './ping-probe.ts';
-import type { Probing } from './probing.ts';
+import type { ProbeOptions } from './probing.ts';
 import type { Resolver } from './resolver.ts';
-import type { Chosen } from './server-hello.ts';
-import { tcpConnect } from './tcp-probe.ts';
-import { type HandshakeOptions, handshake, type TlsFacts } from './tls-probe.ts';
-import { isUnreached, type Unreached, unreachedBy } from './unreached.ts';
+import type { ServerChoice } from './server-hello.ts';
+import { measureTcpConnect } from './tcp-probe.ts';
+import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
+import { isConnectionFailure, type ConnectionFailure, toConnectionFailure } from './unreached.ts';
 
 /** Network access of a check during one probe of a target. All requests are guarded and have timeouts. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
-  readonly probing: Probing;
-  under(signal: AbortSignal): ProbeContext;
+  readonly probing: ProbeOptions;
+  withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
   /** Returns a page, which is requested only once per probe. */
-  page(address: string): Promise<Page | Unreached>;
-  ask(address: string, how: Ask): Promise<Page | Unreached>;
-  handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
-  offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
+  page(address: string): Promise<ProbedPage | ConnectionFailure>;
+  requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
+  handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
+  offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   /** Returns the time to connect in milliseconds. */
-  connect(endpoint: Endpoint): Promise<number | Unreached>;
-  /** Returns the time to the ping's answer in milliseconds. The code is `NO_PING` if this machine cannot send pings. */
-  ping(host: string): Promise<number | Unreached>;
+  connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
+  /** Returns the time to the ping's answer in milliseconds. The code is `CANNOT_PING_CODE` if this machine cannot send pings. */
+  ping(host: string): Promise<number | ConnectionFailure>;
   /** Resolves a host's address, unless the address may not be reached. */
-  address(host: string): Promise<{ readonly ip: string } | Unreached>;
-  beat(): Promise<Beat>;
+  address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
+  readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
   /** Returns the reason if a failure to reach a host is caused by this machine, or undefined if by the host. */
-  excuse(host: string, failure: Unreached): Promise<string | undefined>;
+  explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
   /** Delay before the second attempt in milliseconds, so that a lost packet raises no alert. */
   readonly retryMs: number;
 }
 
-export interface Ask {
+export interface PageRequestOptions {
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirects?: number;
@@ -57,22 +57,22 @@ export interface ProbeContextOptions {
   readonly owner: string;
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
-  readonly probing?: Probing;
-  readonly timeouts?: Timeouts;
-  readonly beat?: () => Promise<Beat>;
+  readonly probing?: ProbeOptions;
+  readonly timeouts?: ProbeTimeouts;
+  readonly beat?: () => Promise<HeartbeatState>;
   readonly pingPrograms?: readonly string[];
 }
 
-export const NO_PING = 'NO_PING';
+export const CANNOT_PING_CODE = 'NO_PING';
 
 /** Timeouts in milliseconds of a page with its redirects, of a handshake and of connecting, and the delay before a retry. */
-export interface Timeouts {
+export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
   readonly connect: number;
   readonly retry: number;
 }
-export const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
+export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
 
 /** Cache of parsed allow lists, since each probe needs one and an inventory entry may list thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
@@ -84,9 +84,9 @@ function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList
 }
 
 export function createProbeContext(options: ProbeContextOptions): ProbeContext {
-  const pages = new Map<string, Promise<Page | Unreached>>();
+  const pages = new Map<string, Promise<ProbedPage | ConnectionFailure>>();
   const whole: ProbeContext = contextUnder(options.signal, options, (address) => {
-    const known = pages.get(address) ?? whole.ask(address, {});
+    const known = pages.get(address) ?? whole.requestPage(address, {});
     pages.set(address, known);
     return known;
   });
@@ -107,7 +107,7 @@ function contextUnder(
     owner,
     infrastructure: { allow, authority },
     probing = {},
-    timeouts = TIMEOUTS_MS,
+    timeouts = DEFAULT_PROBE_TIMEOUTS_MS,
   } = options;
   const own = allowListOf(allow);
 
@@ -123,38 +123,38 @@ function contextUnder(
     address: string,
     timeoutMs: number,
     work: () => Promise<T>,
-  ): Promise<T | Unreached> {
+  ): Promise<T | ConnectionFailure> {
     try {
       const answer = await work();
       network.noteReached(hostOf(address));
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      return unreachedBy(error, address, timeoutMs);
+      return toConnectionFailure(error, address, timeoutMs);
     }
   }
 
-  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
+  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | ConnectionFailure> {
     const timeoutMs = timeouts.handshake;
     return attempt(urlOf(endpoint).href, timeoutMs, async () =>
       work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),
     );
   }
 
-  async function address(host: string): Promise<{ readonly ip: string } | Unreached> {
+  async function address(host: string): Promise<{ readonly ip: string } | ConnectionFailure> {
     const endpoint = { host, port: 443 };
     try {
       if (isIP(host) > 0) reach(endpoint);
       return { ip: isIP(host) > 0 ? host : await lookUp(host, reach(endpoint), signal) };
     } catch (error) {
       signal.throwIfAborted();
-      return unreachedBy(error, urlOf(endpoint).href, timeouts.connect);
+      return toConnectionFailure(error, urlOf(endpoint).href, timeouts.connect);
     }
   }
 
-  async function ping(host: string): Promise<number | Unreached> {
+  async function ping(host: string): Promise<number | ConnectionFailure> {
     const found = await address(host);
-    if (isUnreached(found)) return found;
+    if (isConnectionFailure(found)) return found;
     try {
       const ms = await pingAddress(found.ip, {
         signal,
@@ -165,7 +165,7 @@ function contextUnder(
       return ms;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof NoPingError) return { reason: error.message, code: NO_PING };
+      if (error instanceof NoPingError) return { reason: error.message, code: CANNOT_PING_CODE };
       return { reason: `does not answer a ping within ${timeouts.connect / 1000} s`, code: 'ETIMEDOUT' };
     }
   }
@@ -175,13 +175,13 @@ function contextUnder(
     probing,
     ping,
     address,
-    beat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
-    under: (narrower) => contextUnder(narrower, options, page),
+    readHeartbeat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
+    withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     retryMs: timeouts.retry,
     resolver,
     page,
-    ask(address, how) {
+    requestPage(address, how) {
       const call = {
         ...how,
         signal,
@@ -193,13 +193,13 @@ function contextUnder(
       };
       return attempt(address, timeouts.page, () => probePage(address, call));
     },
-    handshake: (endpoint) => shake(endpoint, (how) => handshake(endpoint, how)),
+    handshake: (endpoint) => shake(endpoint, (how) => probeTlsHandshake(endpoint, how)),
     offer: (endpoint, offer) => shake(endpoint, (how) => offerTls(endpoint, how, offer)),
     connect: (endpoint) =>
       attempt(urlOf(endpoint).href, timeouts.connect, async () =>
-        tcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
+        measureTcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
       ),
-    excuse: (host, failure) => network.excuse(host, failure, allow.length > 0, signal),
+    explainOwnFailure: (host, failure) => network.explainFailure(host, failure, allow.length > 0, signal),
     scan: (target) => scan(owner, target, signal),
   };
 }
@@ -224,5 +224,5 @@ function urlOf({ host, port }: Endpoint): URL {
 }
 
 function hostOf(address: string): string {
-  return bareHost(new URL(address).hostname);
+  return stripHostBrackets(new URL(address).hostname);
 }

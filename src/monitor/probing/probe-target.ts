@@ -5,19 +5,19 @@ import type { Target } from '../targets/target.ts';
 import type { MonitorEvents } from '../types.ts';
 import type { Check } from './check.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { outcomeOf, runCheck, type Seen } from './run-check.ts';
-import type { Sort } from './sort.ts';
+import { classifyCheckRun, runCheck, type CheckRun } from './run-check.ts';
+import type { CheckCadence } from './sort.ts';
 
 export interface ProbeResult {
   readonly monitor: StoredMonitor;
   readonly target: Target;
-  readonly seen: Seen;
+  readonly seen: CheckRun;
 }
 
 export interface ProbeCall {
   readonly monitor: StoredMonitor;
   readonly target: Target;
-  readonly sort: Sort;
+  readonly sort: CheckCadence;
 }
 
 export interface ProbeParts {
@@ -40,7 +40,7 @@ export async function probeTarget(
       if (check.sort !== sort || !check.wants(target)) continue;
       const begun = performance.now();
       const seen = await runCheck(check, target, probe, log);
-      onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
+      onCheck(check.name, classifyCheckRun(seen), (performance.now() - begun) / 1000);
       const done = results.add({ monitor, target, seen });
       // Marks the promise's rejection as handled until it is awaited below.
       done.catch(() => {});

@@ -12,7 +12,7 @@ export interface Expectations {
   readonly responseMs?: number | undefined;
 }
 
-export interface Fault {
+export interface UnmetExpectation {
   /** Identifies the condition: `contains "Welcome"`. */
   readonly subject: string;
   /** Plain words that follow the address: `answers with status 404, and 200-299 is expected`. */
@@ -20,7 +20,7 @@ export interface Fault {
 }
 
 /** Options besides threshold, interval and webhook. Stored as JSON, so that a new option needs no new column. */
-export interface Probing {
+export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
   /** Number of times that a failure must be found again before it raises an alert. The first retry comes after a second. */
   readonly retries?: number | undefined;
@@ -37,9 +37,9 @@ export interface Probing {
 export const [DEFAULT_RETRIES, DEFAULT_RETRY_MS] = [1, 10_000];
 
 /** Changes of options. An option that is left out stays; null removes it. */
-export type GivenProbing = { readonly [K in keyof Probing]?: Probing[K] | null };
+export type ProbeOptionChanges = { readonly [K in keyof ProbeOptions]?: ProbeOptions[K] | null };
 
-export function withProbing(before: Probing, given: GivenProbing): Probing {
+export function mergeProbeOptions(before: ProbeOptions, given: ProbeOptionChanges): ProbeOptions {
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const all = { ...before, ...Object.fromEntries(set) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));

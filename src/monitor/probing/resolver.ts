@@ -14,7 +14,7 @@ export interface Resolver {
   /** True if a DNS zone begins at this name. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** True if the resolver validated the answer by DNSSEC. Undefined if it does not say. */
-  vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
+  isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** `knows`: it resolves the root zone. `denies`: it denies even the root. `silent`: it fails or does not answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
@@ -63,7 +63,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
       return list?.map((record) => textOf(type, record));
     },
     isApex: async (name, signal) => (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
-    async vouched(name, signal) {
+    async isDnssecValidated(name, signal) {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
     },

@@ -3,13 +3,13 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import type { Target } from '../targets/target.ts';
-import type { Outcome } from '../types.ts';
-import { type Check, type CheckResult, isUnseen, limitOf, type Unseen } from './check.ts';
+import type { CheckOutcome } from '../types.ts';
+import { type Check, type CheckResult, isUnseenResult, getTimeLimitMs, type UnseenResult } from './check.ts';
 import type { ProbeContext } from './probe-context.ts';
 
-export interface Seen {
+export interface CheckRun {
   readonly check: Check;
-  readonly result: CheckResult | Unseen;
+  readonly result: CheckResult | UnseenResult;
   readonly trouble?: string;
 }
 
@@ -19,10 +19,10 @@ export async function runCheck(
   target: Target,
   probe: ProbeContext,
   log: Logger,
-): Promise<Seen> {
+): Promise<CheckRun> {
   const { signal } = probe;
   try {
-    const result = await withDeadline(signal, limitOf(check), (own) => check.run(target, probe.under(own)));
+    const result = await withDeadline(signal, getTimeLimitMs(check), (own) => check.run(target, probe.withSignal(own)));
     return { check, result };
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw error;
@@ -38,8 +38,8 @@ function troubleOf(error: unknown): string {
   return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
 }
 
-export function outcomeOf({ result, trouble }: Seen): Outcome {
+export function classifyCheckRun({ result, trouble }: CheckRun): CheckOutcome {
   if (trouble !== undefined) return 'failed';
-  if (isUnseen(result)) return 'unknown';
+  if (isUnseenResult(result)) return 'unknown';
   return result.problems.length > 0 ? 'findings' : 'good';
 }

@@ -1,7 +1,7 @@
-import { SUITES } from './cipher-suites.ts';
-import { type HelloOffer, VERSIONS, type VersionNumber } from './client-hello.ts';
+import { CIPHER_SUITES } from './cipher-suites.ts';
+import { type TlsOffer, TLS_VERSIONS, type TlsVersionNumber } from './client-hello.ts';
 
-export interface Chosen {
+export interface ServerChoice {
   readonly protocol: string;
   readonly cipher: string;
   /** Size of the Diffie-Hellman prime in bits. Undefined for other key exchanges. */
@@ -21,17 +21,17 @@ const ALERTS: Readonly<Record<number, string>> = {
   71: 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
 };
 
-export interface AnswerReader {
+export interface ServerAnswerParser {
   /** Adds a piece; returns true if the answer is complete. Throws errors with Node's codes for refusals and non-TLS data. */
   push(piece: Buffer): boolean;
-  chosen(): Chosen | undefined;
+  chosen(): ServerChoice | undefined;
 }
 
-export function createAnswerReader(offer: HelloOffer): AnswerReader {
+export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
   let bytes: Buffer = Buffer.alloc(0);
   let messages: Buffer = Buffer.alloc(0);
   let total = 0;
-  let chosen: Chosen | undefined;
+  let chosen: ServerChoice | undefined;
   let isDone = false;
 
   function readMessage(type: number, body: Buffer): void {
@@ -77,14 +77,14 @@ export function createAnswerReader(offer: HelloOffer): AnswerReader {
 }
 
 /** A server that answers with a version or suite that was not offered refuses the offer. */
-function readHello(body: Buffer, { version, exactly, suites }: HelloOffer): Chosen {
+function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): ServerChoice {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');
   const answered = body.readUInt16BE(0);
-  const cipher = SUITES[suites].get(body.readUInt16BE(35 + idBytes));
-  const isKnown = answered in VERSIONS && answered <= version && (!exactly || answered === version);
+  const cipher = CIPHER_SUITES[suites].get(body.readUInt16BE(35 + idBytes));
+  const isKnown = answered in TLS_VERSIONS && answered <= version && (!exactly || answered === version);
   if (!isKnown || cipher === undefined) throw failure('ERR_SSL_WRONG_SSL_VERSION');
-  const protocol = VERSIONS[answered as VersionNumber];
+  const protocol = TLS_VERSIONS[answered as TlsVersionNumber];
   return { protocol, cipher, dhBits: undefined, asksForCertificate: false };
 }
 

@@ -15,7 +15,7 @@ function connectLate(isLookedUp: boolean): Error {
 }
 
 /** Calls back with an error if the connection is not accepted in time. Returns a function that cancels the timer. */
-export function onConnectLate(
+export function onConnectTimeout(
   socket: Socket,
   host: string,
   timeoutMs: number,
@@ -30,7 +30,7 @@ export function onConnectLate(
 }
 
 /** Returns the time to connect in milliseconds. Rejects with Node's error or the signal's reason. */
-export function tcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
+export function measureTcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -43,7 +43,7 @@ export function tcpConnect({ host, port }: Endpoint, options: TcpOptions): Promi
       reject(error);
     };
     const stop = () => end(signal.reason);
-    const stopWaiting = onConnectLate(socket, host, timeoutMs, end);
+    const stopWaiting = onConnectTimeout(socket, host, timeoutMs, end);
     signal.addEventListener('abort', stop, { once: true });
     socket.once('connect', () => {
       resolve(performance.now() - begun);

@@ -9,13 +9,13 @@ import {
   type SecureContext,
   TLSSocket,
 } from 'node:tls';
-import type { Shown } from '../certificates/certificate-faults.ts';
-import { anchorsOf } from '../certificates/certificate-path.ts';
+import type { ServerCertificates } from '../certificates/certificate-faults.ts';
+import { loadTrustAnchors } from '../certificates/certificate-path.ts';
 import type { Endpoint } from '../targets/target.ts';
-import { onConnectLate } from './tcp-probe.ts';
-import { asksForCertificate } from './tls-refusal.ts';
+import { onConnectTimeout } from './tcp-probe.ts';
+import { isClientCertificateAlert } from './tls-refusal.ts';
 
-export interface TlsFacts extends Shown {
+export interface TlsConnectionInfo extends ServerCertificates {
   readonly protocol: string;
   readonly cipher: string;
   readonly certificate: X509Certificate;
@@ -49,7 +49,7 @@ const contexts = new Map<string, SecureContext>();
 const MAX_CONTEXTS = 50;
 
 /** Returns a TLS context that allows all versions and trusts the default authorities and the given ones (PEM). */
-export function lenientContext(authority = ''): SecureContext {
+export function getLenientTlsContext(authority = ''): SecureContext {
   const kept = contexts.get(authority);
   if (kept) return kept;
   const context = createSecureContext({
@@ -73,10 +73,10 @@ export interface HandshakeOptions {
 }
 
 /** Accepts any certificate, even if the handshake then fails for lack of the client's. Rejects with Node's error. */
-export function handshake(
+export function probeTlsHandshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
-): Promise<TlsFacts> {
+): Promise<TlsConnectionInfo> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
@@ -84,10 +84,10 @@ export function handshake(
       host,
       port,
       lookup,
-      ...tlsTerms(host, authority),
+      ...buildLenientTlsOptions(host, authority),
     });
-    leaveNamesToUs(socket);
-    const staple = stapleOf(socket);
+    disableCertificateParsing(socket);
+    const staple = captureOcspStaple(socket);
     const over = () => {
       stopWaiting();
       limit.removeEventListener('abort', stop);
@@ -98,18 +98,18 @@ export function handshake(
       over();
     };
     limit.addEventListener('abort', stop, { once: true });
-    const stopWaiting = onConnectLate(socket, host, connectMs, (error) => socket.destroy(error));
+    const stopWaiting = onConnectTimeout(socket, host, connectMs, (error) => socket.destroy(error));
     socket.once('connect', stopWaiting);
     socket.once('secureConnect', () => {
       try {
-        resolve(factsOf(socket, staple(), authority));
+        resolve(readTlsInfo(socket, staple(), authority));
       } catch (error) {
         reject(error);
       }
       over();
     });
     socket.on('error', (error) => {
-      const facts = asksForCertificate(error) ? unfinishedFactsOf(socket, staple(), authority) : undefined;
+      const facts = isClientCertificateAlert(error) ? readUnfinishedTlsInfo(socket, staple(), authority) : undefined;
       if (facts) resolve(facts);
       else reject(error);
       over();
@@ -121,23 +121,23 @@ export function handshake(
 }
 
 /** Returns options of a connection that accepts any certificate, so that it can be judged afterwards. */
-export function tlsTerms(host: string, authority: string | undefined): ConnectionOptions {
+export function buildLenientTlsOptions(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,
     requestOCSP: true,
     checkServerIdentity: () => undefined,
     servername: isIP(host) === 0 ? host : undefined,
-    secureContext: lenientContext(authority),
+    secureContext: getLenientTlsContext(authority),
   };
 }
 
 /** Stops Node's comparison of names: any server can crash Node 24 by an issuer's key on a non-NIST curve (secp256k1). */
-export function leaveNamesToUs(socket: Socket): void {
+export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
 /** Returns a function that returns the OCSP staple received so far. The connection needs `requestOCSP`. */
-export function stapleOf(socket: Socket): () => Buffer | undefined {
+export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
     staple = answer ?? undefined;
@@ -146,16 +146,16 @@ export function stapleOf(socket: Socket): () => Buffer | undefined {
 }
 
 /** Returns the data of a handshake that the server broke off, or undefined if it sent no certificate. */
-export function unfinishedFactsOf(
+export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,
   authority: string | undefined,
-): TlsFacts | undefined {
+): TlsConnectionInfo | undefined {
   const sent = sentBy(socket);
   const [certificate] = sent;
   if (!certificate) return undefined;
   const agreed = { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher()?.name ?? '' };
-  return { ...agreed, distrust: undefined, certificate, sent, staple, anchors: anchorsOf(authority) };
+  return { ...agreed, distrust: undefined, certificate, sent, staple, anchors: loadTrustAnchors(authority) };
 }
 
 const MAX_SENT = 20;
@@ -169,12 +169,12 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
 }
 
 /** Returns a connected socket's TLS data. Call it once per socket. */
-export function factsOf(
+export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,
   authority: string | undefined,
-): TlsFacts {
-  const facts = unfinishedFactsOf(socket, staple, authority);
+): TlsConnectionInfo {
+  const facts = readUnfinishedTlsInfo(socket, staple, authority);
   if (!facts) throw new Error('the server showed no certificate');
   return { ...facts, distrust: socket.authorized ? undefined : codeOf(socket.authorizationError) };
 }

@@ -11,13 +11,13 @@ const REFUSALS = new Set([
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 /** True if the server refused the offer. A timeout or a lost connection does not count. */
-export function isRefusal(code: string): boolean {
+export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
 /** True if the server ended the handshake without a reason, or with an ambiguous alert. */
-export function isBreak(code: string): boolean {
-  return BREAKS.has(code) || (code.includes('_ALERT_') && !isRefusal(code));
+export function isHandshakeAbort(code: string): boolean {
+  return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
 
 /** Alerts about a missing or unwanted client certificate, after the server's own (RFC 5246, 7.2.2; RFC 8446, 6.2). */
@@ -25,6 +25,6 @@ const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
 /** True if the error is such an alert. Before the server's certificate the alert may have other reasons. */
-export function asksForCertificate(error: unknown): boolean {
+export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

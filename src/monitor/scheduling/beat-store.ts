@@ -1,7 +1,7 @@
-export type Signal = 'start' | 'success' | 'fail';
+export type HeartbeatSignal = 'start' | 'success' | 'fail';
 
 /** Times of a job's last signals, in milliseconds since the epoch. */
-export interface StoredBeat {
+export interface StoredHeartbeat {
   readonly at?: number;
   /** Failure after the last success. */
   readonly failedAt?: number;
@@ -12,15 +12,15 @@ export interface StoredBeat {
 }
 
 /** Stores heartbeats. Each method is atomic. */
-export interface BeatStore {
+export interface HeartbeatStore {
   /** Stores the hash of a monitor's new token. The old token becomes invalid. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
   /** Records a signal. Returns the token's stored hash and its monitor, or undefined for an unknown token. */
-  noteBeat(
+  recordSignal(
     hash: string,
     at: number,
-    signal: Signal,
+    signal: HeartbeatSignal,
   ): Promise<{ readonly hash: string; readonly key: number } | undefined>;
-  findBeat(key: number): Promise<StoredBeat>;
+  findBeat(key: number): Promise<StoredHeartbeat>;
 }

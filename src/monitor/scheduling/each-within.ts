@@ -1,18 +1,18 @@
-export interface EachWithinOptions {
+export interface MapWithinBudgetOptions {
   readonly concurrency: number;
   /** Time in milliseconds after which no further work begins. The first items always begin. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
 
-export function noTimeFor(left: number, all: number): string {
+export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
 /** Runs `work` concurrently from a random item on, so that none is always `left`. Rejects as `work` does or the signal. */
-export async function eachWithin<T, R>(
+export async function mapWithinBudget<T, R>(
   things: readonly T[],
-  { concurrency, budgetMs, signal }: EachWithinOptions,
+  { concurrency, budgetMs, signal }: MapWithinBudgetOptions,
   work: (thing: T) => Promise<R>,
 ): Promise<{ readonly done: readonly R[]; readonly left: readonly T[] }> {
   const until = performance.now() + budgetMs;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Plan, PlannedJob } from '../store.ts';
+import type { ProbePlan, PlannedJob } from '../store.ts';
 
 /** Computes when jobs are due, in steps of the interval from an origin, so that the times do not drift. */
 
 const FIRST_PROBE_GAP_MS = 100;
 
 /** Schedules plans: the first probes come soon, one after another, and later ones are spread over the interval. */
-export function layOut(monitor: number, plans: readonly Plan[], now: number): PlannedJob[] {
+export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
     const phase = (begin + index / plans.length) % 1;
@@ -19,7 +19,7 @@ export function layOut(monitor: number, plans: readonly Plan[], now: number): Pl
 }
 
 /** Returns the next due time, at least half an interval after the last, so that rounds after the first are spread. */
-export function nextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
+export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }

@@ -1,4 +1,4 @@
-import { isGone } from '../../lib/concurrency/runner.ts';
+import { isRunnerDead } from '../../lib/concurrency/runner.ts';
 import type { LeaseStore } from '../store.ts';
 
 /** Releases the leases of dead processes, and expired leases. Writes nothing if there are none. */
@@ -6,7 +6,7 @@ export async function releaseDeadLeases(store: LeaseStore): Promise<void> {
   const now = Date.now();
   for (const { runner, until } of await store.listHolders()) {
     // How long the process has been silent does not matter here, since leases expire.
-    if (isGone(runner, 0)) await store.releaseLeases(runner);
+    if (isRunnerDead(runner, 0)) await store.releaseLeases(runner);
     else if (until < now) await store.releaseExpired(runner, now);
   }
 }

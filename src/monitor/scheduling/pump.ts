@@ -1,13 +1,13 @@
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 
-export interface Pump {
+export interface WorkLoop {
   wake(): void;
   /** Aborts running work, waits for its end and starts no further work. */
   close(): Promise<void>;
 }
 
-export interface PumpOptions<W> {
+export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
   /** Returns when the next item is due, in milliseconds since the epoch. */
   nextAt(): Promise<number | undefined>;
@@ -25,7 +25,7 @@ const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
 /** Creates the loop. Only one turn runs at a time: it takes due work up to the free capacity and schedules the next turn. */
-export function createPump<W>(options: PumpOptions<W>): Pump {
+export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
   const limiter = createLimiter({ concurrency });

@@ -1,22 +1,22 @@
 import type { Logger } from '../../log.ts';
-import type { Sort } from '../probing/sort.ts';
-import type { FinishedJob, Job, ScheduleStore } from '../store.ts';
-import { nextDue } from './grid.ts';
+import type { CheckCadence } from '../probing/sort.ts';
+import type { FinishedJob, ProbeJob, ScheduleStore } from '../store.ts';
+import { computeNextDue } from './grid.ts';
 import { releaseDeadLeases } from './leases.ts';
-import { createPump, type Pump } from './pump.ts';
+import { createWorkLoop, type WorkLoop } from './pump.ts';
 
 /** Runs due jobs, each in one process at a time and once per due time. Jobs leased by a dead process go to another. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
-  startWorking(options: WorkOptions): void;
+  startWorking(options: JobHandlerOptions): void;
   wake(): void;
   close(): Promise<void>;
 }
 
-export interface WorkOptions {
+export interface JobHandlerOptions {
   /** Runs a job until the signal aborts it. Returns the delay to the next run (ms) if it is shorter than the interval. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
-  run(job: Job, signal: AbortSignal): Promise<number | undefined | void>;
+  run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
   isLeft?: () => boolean | Promise<boolean>;
 }
@@ -26,7 +26,7 @@ export interface ScheduleOptions {
   readonly log: Logger;
   readonly concurrency: number;
   /** Time limit of a job by its kind, in milliseconds. */
-  readonly limits: Readonly<Record<Sort, number>>;
+  readonly limits: Readonly<Record<CheckCadence, number>>;
   /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
   readonly pollMs?: number | undefined;
 }
@@ -39,9 +39,9 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     survey: limits.survey + LEASE_SLACK_MS,
     scan: limits.scan + LEASE_SLACK_MS,
   };
-  let pump: Pump | undefined;
+  let pump: WorkLoop | undefined;
   /** Finished jobs whose next due time is not stored yet. It is stored when the next jobs are taken. */
-  let finished: { readonly job: Job; readonly againInMs: number }[] = [];
+  let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
 
   /** Passes the finished jobs to a store operation, and keeps them for the next one if it fails. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
@@ -51,7 +51,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     try {
       return await step(
         done.map(({ job, againInMs }) => {
-          const nextAt = nextDue(job.origin, job.everyMs, job.dueAt, now);
+          const nextAt = computeNextDue(job.origin, job.everyMs, job.dueAt, now);
           return { job, nextAt: Math.min(nextAt, Math.round(now + againInMs)) };
         }),
       );
@@ -61,7 +61,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     }
   }
 
-  async function runWithin({ run }: WorkOptions, job: Job, closing: AbortSignal): Promise<void> {
+  async function runWithin({ run }: JobHandlerOptions, job: ProbeJob, closing: AbortSignal): Promise<void> {
     let againInMs = Infinity;
     try {
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
@@ -76,7 +76,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     isWorked: async () => pump !== undefined || store.hasLeases(Date.now()),
     startWorking(options) {
       const { except = async () => [], isLeft } = options;
-      pump ??= createPump<Job>({
+      pump ??= createWorkLoop<ProbeJob>({
         async take(limit) {
           const left = await except();
           return recordingFinished((done) =>

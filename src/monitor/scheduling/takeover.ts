@@ -1,13 +1,13 @@
 import type { Logger } from '../../log.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
-import type { Listing } from '../targets/listing.ts';
+import type { InventorySource } from '../targets/listing.ts';
 import type { Transact, Transaction } from '../transactions.ts';
 import type { Infrastructure } from '../types.ts';
 
 export interface TakeoverParts {
   readonly monitors: Pick<MonitorStore, 'listActive'>;
   readonly transact: Transact;
-  readonly listing: Listing;
+  readonly listing: InventorySource;
   find(monitor: StoredMonitor): Infrastructure | undefined;
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   readonly log: Logger;
@@ -17,7 +17,7 @@ export interface TakeoverParts {
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 /** Plans the probes of all active monitors by this process's inventory and settings, which may be new. */
-export async function resumeAll({
+export async function replanActiveMonitors({
   monitors,
   transact,
   listing,
@@ -42,7 +42,7 @@ export async function resumeAll({
 }
 
 /** Wraps `isLeft` to run `resume` at each takeover, since inventories differ. If it rejects, the next call tries again. */
-export function resumingAtTakeover(
+export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
 ): () => Promise<boolean> {

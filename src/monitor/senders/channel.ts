@@ -1,9 +1,9 @@
 import { AppError, asAppError } from '../../errors.ts';
 import type { ChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { foreignWithoutSecrets } from '../../lib/secrets/known-secrets.ts';
-import { RefusedError, type Sender } from '../alerts/notification.ts';
-import { NO_MAIL } from '../alerts/own-webhook.ts';
+import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
+import { NotificationRefusedError, type NotificationSender } from '../alerts/notification.ts';
+import { MAIL_NOT_ALLOWED_MESSAGE } from '../alerts/own-webhook.ts';
 import { createDiscordSender } from './discord.ts';
 import { createNtfySender } from './ntfy.ts';
 import { createSlackSender } from './slack.ts';
@@ -16,11 +16,11 @@ export interface ChannelOptions {
   /** True for the operator's own address, which may be on a private network. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
-  mail?(to: string): Sender | undefined;
+  mail?(to: string): NotificationSender | undefined;
 }
 
 /** Creates the sender for an address in its service's body format. Errors leave out the address, which may be a secret. */
-export function createChannelSender(address: ChannelAddress, options: ChannelOptions): Sender {
+export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
   const sender = senderOf(address, options);
   return {
     async send(name, notification, signal) {
@@ -29,17 +29,17 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
         // The error's cause may contain the whole address.
-        const words = foreignWithoutSecrets(message, address.secrets);
+        const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
-        throw error instanceof RefusedError
-          ? new RefusedError(words, details)
+        throw error instanceof NotificationRefusedError
+          ? new NotificationRefusedError(words, details)
           : new AppError(code, words, details);
       }
     },
   };
 }
 
-function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: ChannelOptions): Sender {
+function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: ChannelOptions): NotificationSender {
   const { kind, url = '', to = '', thread, authorization } = address;
   const post = { url, fetch, trusted, authorization };
   switch (kind) {
@@ -54,7 +54,7 @@ function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: Cha
     case 'ntfy':
       return createNtfySender({ ...post, topic: to });
     case 'mail':
-      return mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', NO_MAIL)) };
+      return mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', MAIL_NOT_ALLOWED_MESSAGE)) };
     case 'webhook':
       return createWebhookSender({ ...post, secret });
   }

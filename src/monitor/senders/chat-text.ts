@@ -1,29 +1,29 @@
-import { detailsOf, headlineOf } from '../alerts/notification.ts';
+import { formatDetails, formatHeadline } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
 
 /** Truncates a text to a number of UTF-16 units without splitting a character, and marks the cut. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+export function truncateChatText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   return `${text
-    .slice(0, most - 1)
+    .slice(0, maxLength - 1)
     .toWellFormed()
     .replace(/\ufffd$/, '')}…`;
 }
 
-export function cutBytes(text: string, most: number): string {
+export function truncateChatBytes(text: string, maxBytes: number): string {
   let short = text;
-  while (Buffer.byteLength(short) > most) {
-    const over = Buffer.byteLength(short) - most;
-    short = cut(short, Math.max(1, short.length - Math.ceil(over / 4) - 1));
+  while (Buffer.byteLength(short) > maxBytes) {
+    const over = Buffer.byteLength(short) - maxBytes;
+    short = truncateChatText(short, Math.max(1, short.length - Math.ceil(over / 4) - 1));
   }
   return short;
 }
 
-export function textsOf(notification: Notification): { readonly headline: string; readonly details: string } {
-  return { headline: headlineOf(notification), details: detailsOf(notification) };
+export function formatChatTexts(notification: Notification): { readonly headline: string; readonly details: string } {
+  return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 
-export function isEnd({ event }: Notification): boolean {
+export function isAlertEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }

@@ -1,8 +1,8 @@
 import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { Sender } from '../alerts/notification.ts';
+import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { cut, isEnd, textsOf } from './chat-text.ts';
+import { truncateChatText, isAlertEnd, formatChatTexts } from './chat-text.ts';
 
 /** Limits of an embed (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
 const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];
@@ -15,7 +15,7 @@ const COLOURS = {
 } as const;
 const GREEN = 0x17713f;
 
-export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): Sender {
+export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
   const post = createWebhookPost(options);
   return {
     send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
@@ -23,12 +23,12 @@ export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): Se
 }
 
 function bodyOf(notification: Notification) {
-  const { headline, details } = textsOf(notification);
+  const { headline, details } = formatChatTexts(notification);
   const { finding, raised_at, cleared_at = raised_at } = notification.alert;
   const embed = {
     title: fitted(headline, MAX_TITLE),
     description: fitted(details, MAX_DESCRIPTION),
-    color: isEnd(notification) ? GREEN : COLOURS[finding.severity],
+    color: isAlertEnd(notification) ? GREEN : COLOURS[finding.severity],
     timestamp: cleared_at,
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
@@ -37,7 +37,7 @@ function bodyOf(notification: Notification) {
 /** Truncates before escaping, since cutting an escape in two would leave its backslash. */
 function fitted(text: string, most: number): string {
   for (let length = most; ; length -= 50) {
-    const escaped = cut(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');
+    const escaped = truncateChatText(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');
     if (escaped.length <= most || length <= 1) return escaped;
   }
 }

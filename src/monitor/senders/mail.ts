@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
-import { detailsOf, headlineOf, RefusedError, type Sender } from '../alerts/notification.ts';
+import { formatDetails, formatHeadline, NotificationRefusedError, type NotificationSender } from '../alerts/notification.ts';
 
 export interface MailOptions {
   /** `smtp://user:password@host:port` or `smtps://...`. */
@@ -14,7 +14,7 @@ const STEP_MS = 10_000;
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
-export function createMailSender({ server, from, to }: MailOptions): Sender {
+export function createMailSender({ server, from, to }: MailOptions): NotificationSender {
   return {
     async send(name, notification, signal) {
       const { createTransport } = await import('nodemailer');
@@ -34,8 +34,8 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
         await transport.sendMail({
           from,
           to: [...to],
-          subject: headlineOf(notification).replace(/\s+/g, ' ').slice(0, 200),
-          text: `${headlineOf(notification)}\n\n${detailsOf(notification)}\n`,
+          subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
+          text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
           // Lets the receiver recognize a duplicate mail.
           messageId: `<${name}@magpie.invalid>`,
         });
@@ -58,7 +58,7 @@ function failureOf(cause: unknown): AppError {
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
-    return new RefusedError(`the mail server refuses ${what}${shown}`, { cause, retryAfter: REST_S });
+    return new NotificationRefusedError(`the mail server refuses ${what}${shown}`, { cause, retryAfter: REST_S });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
   // The mail package hides the system's error code behind its own.

@@ -1,8 +1,8 @@
 import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { Sender } from '../alerts/notification.ts';
+import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { cutBytes, isEnd, textsOf } from './chat-text.ts';
+import { truncateChatBytes, isAlertEnd, formatChatTexts } from './chat-text.ts';
 
 export interface NtfyOptions extends Omit<WebhookOptions, 'secret'> {
   readonly topic: string;
@@ -14,7 +14,7 @@ const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const
 const END_PRIORITY = 3;
 
 /** Publishes notifications to an ntfy server as JSON, in plain text without markup. */
-export function createNtfySender({ topic, ...options }: NtfyOptions): Sender {
+export function createNtfySender({ topic, ...options }: NtfyOptions): NotificationSender {
   const post = createWebhookPost(options);
   return {
     send: (_name, notification, signal) =>
@@ -23,11 +23,11 @@ export function createNtfySender({ topic, ...options }: NtfyOptions): Sender {
 }
 
 function bodyOf(notification: Notification) {
-  const { headline, details } = textsOf(notification);
+  const { headline, details } = formatChatTexts(notification);
   return {
-    title: cutBytes(headline, MAX_TITLE_BYTES),
-    message: cutBytes(details, MAX_MESSAGE_BYTES),
-    priority: isEnd(notification) ? END_PRIORITY : PRIORITIES[notification.alert.finding.severity],
-    tags: [isEnd(notification) ? 'white_check_mark' : 'rotating_light'],
+    title: truncateChatBytes(headline, MAX_TITLE_BYTES),
+    message: truncateChatBytes(details, MAX_MESSAGE_BYTES),
+    priority: isAlertEnd(notification) ? END_PRIORITY : PRIORITIES[notification.alert.finding.severity],
+    tags: [isAlertEnd(notification) ? 'white_check_mark' : 'rotating_light'],
   };
 }

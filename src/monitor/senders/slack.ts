@@ -1,7 +1,7 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
-import { detailsOf, headlineOf, type Sender } from '../alerts/notification.ts';
+import { formatDetails, formatHeadline, type NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { cut } from './chat-text.ts';
+import { truncateChatText } from './chat-text.ts';
 
 /** Maximum lengths: Slack recommends 4,000 characters (https://api.slack.com/methods/chat.postMessage#truncating). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
@@ -9,7 +9,7 @@ const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
 /** Posts notifications to incoming webhooks of Slack, Mattermost, Rocket.Chat and Discord's `/slack`. */
-export function createSlackSender(options: SlackOptions): Sender {
+export function createSlackSender(options: SlackOptions): NotificationSender {
   const post = createWebhookPost(options);
   return {
     // Such a webhook cannot detect duplicates, so the name is not sent.
@@ -22,6 +22,6 @@ export function createSlackSender(options: SlackOptions): Sender {
 function textOf(notification: Notification): string {
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const head = cut(headlineOf(notification).replaceAll('*', ''), MAX_HEADLINE);
-  return `*${safe(head)}*\n${safe(cut(detailsOf(notification), MAX_DETAILS))}`;
+  const head = truncateChatText(formatHeadline(notification).replaceAll('*', ''), MAX_HEADLINE);
+  return `*${safe(head)}*\n${safe(truncateChatText(formatDetails(notification), MAX_DETAILS))}`;
 }

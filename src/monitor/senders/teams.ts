@@ -1,15 +1,15 @@
 import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { Sender } from '../alerts/notification.ts';
+import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { cutBytes, isEnd, textsOf } from './chat-text.ts';
+import { truncateChatBytes, isAlertEnd, formatChatTexts } from './chat-text.ts';
 
 /** Maximum size of the details in bytes. A message with its card may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
 /** Posts to a Microsoft Teams workflow as an Adaptive Card. Its text runs have no markup, so nothing needs escaping. */
-export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): Sender {
+export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
   const post = createWebhookPost(options);
   return {
     send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
@@ -17,12 +17,12 @@ export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): Send
 }
 
 function bodyOf(notification: Notification) {
-  const { headline, details } = textsOf(notification);
-  const colour = isEnd(notification) ? 'good' : 'attention';
-  const lines = cutBytes(details, MAX_DETAILS_BYTES).split('\n');
+  const { headline, details } = formatChatTexts(notification);
+  const colour = isAlertEnd(notification) ? 'good' : 'attention';
+  const lines = truncateChatBytes(details, MAX_DETAILS_BYTES).split('\n');
   const block = (run: object) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] });
   const head = {
-    text: cutBytes(headline, MAX_HEADLINE_BYTES),
+    text: truncateChatBytes(headline, MAX_HEADLINE_BYTES),
     weight: 'bolder',
     size: 'medium',
     color: colour,

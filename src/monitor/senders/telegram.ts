@@ -1,8 +1,8 @@
 import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { Sender } from '../alerts/notification.ts';
+import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { cut, textsOf } from './chat-text.ts';
+import { truncateChatText, formatChatTexts } from './chat-text.ts';
 
 export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
   readonly chat: string;
@@ -12,7 +12,7 @@ export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
 /** A message may have 4096 characters without its markup (https://core.telegram.org/bots/api#sendmessage). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];
 
-export function createTelegramSender({ chat, thread, ...options }: TelegramOptions): Sender {
+export function createTelegramSender({ chat, thread, ...options }: TelegramOptions): NotificationSender {
   const post = createWebhookPost(options);
   const to = { chat_id: chat, message_thread_id: thread };
   return {
@@ -22,12 +22,12 @@ export function createTelegramSender({ chat, thread, ...options }: TelegramOptio
 }
 
 function bodyOf(notification: Notification) {
-  const { headline, details } = textsOf(notification);
+  const { headline, details } = formatChatTexts(notification);
   // Telegram treats three characters as markup (https://core.telegram.org/bots/api#html-style).
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return {
-    text: `<b>${safe(cut(headline, MAX_HEADLINE))}</b>\n${safe(cut(details, MAX_DETAILS))}`,
+    text: `<b>${safe(truncateChatText(headline, MAX_HEADLINE))}</b>\n${safe(truncateChatText(details, MAX_DETAILS))}`,
     parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
   };

@@ -1,4 +1,4 @@
-export interface StoredPage {
+export interface StoredStatusPage {
   readonly owner: string;
   /** Unique last part of the page's address. */
   readonly slug: string;
@@ -10,10 +10,10 @@ export interface StoredPage {
 }
 
 /** Stores status pages. Each method is atomic. */
-export interface PageStore {
+export interface StatusPageStore {
   /** Inserts or changes the owner's page. Resolves with false if another owner has the slug. */
-  putPage(page: StoredPage): Promise<boolean>;
-  findPage(owner: string): Promise<StoredPage | undefined>;
-  findBySlug(slug: string): Promise<StoredPage | undefined>;
+  putPage(page: StoredStatusPage): Promise<boolean>;
+  findPage(owner: string): Promise<StoredStatusPage | undefined>;
+  findBySlug(slug: string): Promise<StoredStatusPage | undefined>;
   removePage(owner: string): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { HistoryWindow } from '../history/history-types.ts';
 /** State of a service. `unknown` if the service is not probed at present, `maintenance` during a maintenance window. */
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
-export interface Service {
+export interface PublicService {
   /** Reference to the monitor in badge addresses. It does not reveal the monitor's name. */
   readonly ref: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Service {
 export interface ServiceGroup {
   readonly name?: string;
   readonly state: ServiceState;
-  readonly services: readonly Service[];
+  readonly services: readonly PublicService[];
 }
 
 export interface ServiceIncident {
@@ -43,11 +43,11 @@ export interface StatusPage {
   readonly incidents: readonly ServiceIncident[];
 }
 
-export interface PageSettings {
+export interface StatusPageSettings {
   readonly slug: string;
   readonly title: string;
   readonly addresses: boolean;
 }
 
 /** Settings to change. A setting that is left out stays; a page without a slug gets a random one. */
-export type GivenPage = { readonly [K in keyof PageSettings]?: PageSettings[K] | undefined };
+export type StatusPageSettingChanges = { readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined };

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { DayHistory, MonitorHistory } from '../history/history-types.ts';
 import type { Monitored } from '../types.ts';
-import type { StoredPage } from './page-store.ts';
-import type { Service, ServiceGroup, ServiceIncident, ServiceState, StatusPage } from './page-types.ts';
+import type { StoredStatusPage } from './page-store.ts';
+import type { PublicService, ServiceGroup, ServiceIncident, ServiceState, StatusPage } from './page-types.ts';
 
 /** Builds the public status page of a user's monitors. Only data that is listed here becomes public. */
 
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const [DAYS, MAX_INCIDENTS] = [90, 30];
 const REF_DIGITS = 12;
 
-export interface PagedMonitor {
+export interface StatusPageMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
@@ -18,7 +18,7 @@ export interface PagedMonitor {
   readonly isNamed: boolean;
 }
 
-export function statusPageOf(page: StoredPage, monitors: readonly PagedMonitor[], now: number): StatusPage {
+export function buildStatusPage(page: StoredStatusPage, monitors: readonly StatusPageMonitor[], now: number): StatusPage {
   const all = monitors
     .toSorted((a, b) => a.key - b.key)
     .map((one, at) => ({ ...one, service: serviceOf(page, one, at + 1, now) }));
@@ -39,11 +39,11 @@ export function statusPageOf(page: StoredPage, monitors: readonly PagedMonitor[]
 }
 
 function serviceOf(
-  { salt, addresses }: StoredPage,
-  { key, monitor, history, isNamed }: PagedMonitor,
+  { salt, addresses }: StoredStatusPage,
+  { key, monitor, history, isNamed }: StatusPageMonitor,
   place: number,
   now: number,
-): Service {
+): PublicService {
   const hidden = isNamed ? monitor.id : `Service ${place}`;
   return {
     ref: createHmac('sha256', salt).update(String(key)).digest('hex').slice(0, REF_DIGITS),
@@ -74,7 +74,7 @@ function worstOf(states: readonly ServiceState[]): ServiceState {
   return known.every((state) => state === 'down') ? 'down' : 'partly';
 }
 
-function daysOf(days: readonly DayHistory[], now: number): Service['days'] {
+function daysOf(days: readonly DayHistory[], now: number): PublicService['days'] {
   const today = Math.floor(now / DAY_MS);
   const known = new Map(days.map(({ start, uptime }) => [Math.floor(start / DAY_MS), uptime]));
   return Array.from({ length: DAYS }, (_, at) => {
@@ -84,8 +84,8 @@ function daysOf(days: readonly DayHistory[], now: number): Service['days'] {
 }
 
 function incidentsOf(
-  { addresses }: StoredPage,
-  all: readonly (PagedMonitor & { readonly service: Service })[],
+  { addresses }: StoredStatusPage,
+  all: readonly (StatusPageMonitor & { readonly service: PublicService })[],
   now: number,
 ): ServiceIncident[] {
   return all

@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
-import { type AnyDatabase, anyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { AlertStore } from '../store.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
-import { plainJson } from './rows.ts';
+import { toSanitizedJson } from './rows.ts';
 
 interface AlertTable {
   readonly id: Generated<number>;
@@ -26,7 +26,7 @@ interface Tables {
 const KEPT_ALERTS = 1000;
 
 export function createAlertStore(of: StoreDatabase): AlertStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   return { ...createReads(db), ...createWrites(db) };
 }
 
@@ -110,7 +110,7 @@ function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGoo
           check,
           finding.target,
           finding.fingerprint,
-          plainJson(finding),
+          toSanitizedJson(finding),
           at,
           Number(flapping),
         );

@@ -1,5 +1,5 @@
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import type { BeatStore, Signal } from '../scheduling/beat-store.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import type { HeartbeatStore, HeartbeatSignal } from '../scheduling/beat-store.ts';
 
 interface BeatRow {
   readonly at: number | null;
@@ -10,14 +10,14 @@ interface BeatRow {
 
 /** The duration is unknown if there was no start, or if it is later than the end because the system clock was set back. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
-const NOTED: Readonly<Record<Signal, string>> = {
+const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',
   success: `at = ?1, failed_at = NULL, ${ENDED}`,
   fail: `failed_at = ?1, ${ENDED}`,
 };
 
-export function createBeatStore(of: StoreDatabase): BeatStore {
-  const db = anyDatabase(of);
+export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
+  const db = toAnyDatabase(of);
   return {
     putToken: (key, hash) =>
       db.write(function* (sql) {
@@ -32,7 +32,7 @@ export function createBeatStore(of: StoreDatabase): BeatStore {
       db.read(function* (sql) {
         return (yield* sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key)) !== undefined;
       }),
-    async noteBeat(hash, at, signal) {
+    async recordSignal(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
       // Most unknown tokens are guesses and must not cause a write.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));

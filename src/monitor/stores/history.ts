@@ -1,22 +1,22 @@
 import {
-  anyDatabase,
+  toAnyDatabase,
   jsonRows,
   NO_LIMIT,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
 import {
   type HistoryStore,
   KEPT_DAYS,
   KEPT_HOURS,
-  KEPT_INCIDENTS,
-  type Look,
-  type Period,
+  MAX_INCIDENTS_PER_MONITOR,
+  type ProbeObservation,
+  type PeriodSums,
   type StoredIncident,
 } from '../history/history-store.ts';
-import { addLatencies, bucketOf, decodeLatency, encodeLatency } from '../history/latency.ts';
-import { plainText } from './rows.ts';
+import { mergeLatencies, findLatencyBucket, decodeLatency, encodeLatency } from '../history/latency.ts';
+import { sanitizeText } from './rows.ts';
 
 interface PeriodRow {
   readonly target: string;
@@ -40,11 +40,11 @@ const MAX_WHY_CHARACTERS = 300;
 
 /** Hand-written SQL for speed: a thousand targets yield a hundred results a second. */
 export function createHistoryStore(of: StoreDatabase): HistoryStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   return {
-    countLook: (key, target, look) =>
+    recordProbe: (key, target, look) =>
       db.write(function* (sql) {
-        yield* sql.alone(`looks of ${key} ${target}`);
+        yield* sql.lockName(`looks of ${key} ${target}`);
         const isFirst = yield* countHour(sql, key, target, look);
         yield* countDay(sql, key, target, look);
         if (isFirst) yield* tidy(sql, key, target, Math.floor(look.at / HOUR_MS));
@@ -98,7 +98,7 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
   };
 }
 
-function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<boolean> {
+function* countHour(sql: Sql, key: number, target: string, look: ProbeObservation): StepGenerator<boolean> {
   const hour = Math.floor(look.at / HOUR_MS);
   const [upMs, downMs] = timesOf(look);
   const row = yield* sql.get<{ times: Uint8Array }>(
@@ -107,8 +107,8 @@ function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<bo
     target,
     hour,
   );
-  const now = look.up && look.ms !== undefined ? [new Map([[bucketOf(look.ms), 1]])] : [];
-  const times = encodeLatency(addLatencies([...(row ? [decodeLatency(row.times)] : []), ...now]));
+  const now = look.up && look.ms !== undefined ? [new Map([[findLatencyBucket(look.ms), 1]])] : [];
+  const times = encodeLatency(mergeLatencies([...(row ? [decodeLatency(row.times)] : []), ...now]));
   yield* sql.send(
     `INSERT INTO monitor_hours (monitor, target, hour, looks, up_ms, down_ms, times) VALUES (?, ?, ?, 1, ?, ?, ?)
      ON CONFLICT (monitor, target, hour) DO UPDATE SET looks = monitor_hours.looks + 1,
@@ -123,7 +123,7 @@ function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<bo
   return row === undefined;
 }
 
-function* countDay(sql: Sql, key: number, target: string, look: Look): Steps<void> {
+function* countDay(sql: Sql, key: number, target: string, look: ProbeObservation): StepGenerator<void> {
   const [upMs, downMs] = timesOf(look);
   yield* sql.send(
     `INSERT INTO monitor_days (monitor, target, day, looks, ups, up_ms, down_ms) VALUES (?, ?, ?, 1, ?, ?, ?)
@@ -138,13 +138,13 @@ function* countDay(sql: Sql, key: number, target: string, look: Look): Steps<voi
   );
 }
 
-function timesOf({ up, forMs }: Look): [upMs: number, downMs: number] {
+function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number] {
   const ms = Math.round(forMs);
   return up ? [ms, 0] : [0, ms];
 }
 
 /** Runs at the first probe of an hour: merges a finished day's response times into the day and deletes old rows. */
-function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void> {
+function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(
     `SELECT day FROM monitor_days WHERE monitor = ? AND target = ? AND day < ? AND times IS NULL ORDER BY day DESC LIMIT 2`,
@@ -163,7 +163,7 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void>
     );
     yield* sql.send(
       'UPDATE monitor_days SET times = ? WHERE monitor = ? AND target = ? AND day = ?',
-      encodeLatency(addLatencies(hours.map(({ times }) => decodeLatency(times)))),
+      encodeLatency(mergeLatencies(hours.map(({ times }) => decodeLatency(times)))),
       key,
       target,
       one.day,
@@ -183,7 +183,7 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void>
   );
 }
 
-function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: Look): Steps<void> {
+function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: ProbeObservation): StepGenerator<void> {
   const open = yield* sql.get<{ id: number; from_at: number }>(
     'SELECT id, from_at FROM monitor_incidents WHERE monitor = ? AND target = ? AND to_at IS NULL',
     key,
@@ -200,14 +200,14 @@ function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, los
        )`,
       key,
       key,
-      KEPT_INCIDENTS - 1,
+      MAX_INCIDENTS_PER_MONITOR - 1,
     );
     yield* sql.send(
       'INSERT INTO monitor_incidents (monitor, target, from_at, why) VALUES (?, ?, ?, ?)',
       key,
       target,
       at,
-      plainText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
+      sanitizeText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
     );
   }
 }
@@ -219,7 +219,7 @@ function* listPeriods(
   key: number,
   since: number,
   target: string | undefined,
-): Steps<Period[]> {
+): StepGenerator<PeriodSums[]> {
   const rows = yield* sql.all<PeriodRow>(
     `SELECT target, ${unit} AS at, looks, up_ms, down_ms, times FROM ${table}
      WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { RUNNER } from '../../lib/concurrency/runner.ts';
+import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   jsonRows,
   NO_LIMIT,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import { type Message, type MessageStore, OWN } from '../store.ts';
-import type { DeadLetter, Deliveries, Notification } from '../types.ts';
-import { createLeases } from './leases.ts';
-import { plainJson, plainText } from './rows.ts';
+import { type QueuedMessage, type MessageStore, OWN_WEBHOOK_CHANNEL } from '../store.ts';
+import type { DeadLetter, DeliveryCounts, Notification } from '../types.ts';
+import { createLeaseStore } from './leases.ts';
+import { toSanitizedJson, sanitizeText } from './rows.ts';
 
 interface Row {
   readonly id: number;
@@ -45,10 +45,10 @@ const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
 )`;
 
-export function createMessageStore(of: StoreDatabase, runner = RUNNER): MessageStore {
-  const db = anyDatabase(of);
+export function createMessageStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): MessageStore {
+  const db = toAnyDatabase(of);
   return {
-    ...createLeases(db, 'monitor_messages', runner),
+    ...createLeaseStore(db, 'monitor_messages', runner),
     ...createLetters(db),
     ...createDeliveries(db),
     ...createAttempts(db, runner),
@@ -76,7 +76,7 @@ function createLetters(
         return yield* sql.run(
           `UPDATE monitor_messages SET state = 'dead', trouble = ?
            WHERE monitor = ? AND channel = ? AND state = 'waiting' AND runner IS NULL`,
-          plainText(trouble),
+          sanitizeText(trouble),
           key,
           channel,
         );
@@ -135,7 +135,7 @@ function createAttempts(
       });
       if (isIdle) return [];
       return db.write(function* (sql) {
-        yield* sql.alone('monitor messages');
+        yield* sql.lockName('monitor messages');
         const underWay = yield* countUnderWay(sql);
         const taken: Row[] = [];
         for (let isMore = true; isMore && taken.length < limit; ) {
@@ -186,7 +186,7 @@ function createAttempts(
   };
 }
 
-function* markSent(sql: Sql, runner: string, message: number, at: number): Steps<void> {
+function* markSent(sql: Sql, runner: string, message: number, at: number): StepGenerator<void> {
   const changed = yield* sql.run(
     `UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1, runner = NULL, trouble = NULL
      WHERE id = ? AND runner = ?`,
@@ -197,7 +197,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): Steps
   // All webhooks of an owner count as one receiver, but only this monitor's webhook is known to work again.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
-     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
+     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
      AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
     at,
     message,
@@ -214,7 +214,7 @@ function* insertMessage(
   channel: string,
   notification: Notification,
   at: number,
-): Steps<void> {
+): StepGenerator<void> {
   yield* sql.send(
     `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
      WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
@@ -223,7 +223,7 @@ function* insertMessage(
   );
   const inserted = yield* sql.get<{ id: number }>(
     `INSERT INTO monitor_messages (monitor, owner, alert, channel, place, line, name, notice, made_at, next_at)
-     SELECT id, owner, ?, ?, CASE WHEN CAST(? AS text) = '${OWN}' THEN '${OWN} ' || owner ELSE ? END, ?, ?, ?, ?, ? FROM monitors WHERE id = ?
+     SELECT id, owner, ?, ?, CASE WHEN CAST(? AS text) = '${OWN_WEBHOOK_CHANNEL}' THEN '${OWN_WEBHOOK_CHANNEL} ' || owner ELSE ? END, ?, ?, ?, ?, ? FROM monitors WHERE id = ?
      RETURNING id`,
     notification.alert.id,
     channel,
@@ -231,7 +231,7 @@ function* insertMessage(
     channel,
     `${key} ${channel} ${notification.alert.finding.fingerprint}`,
     randomUUID(),
-    plainJson(notification),
+    toSanitizedJson(notification),
     at,
     at,
     key,
@@ -240,7 +240,7 @@ function* insertMessage(
 }
 
 /** Keeps messages of open alerts, since their receivers must also be notified of the end. */
-function* pruneMessages(sql: Sql, key: number): Steps<void> {
+function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
        SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
@@ -251,7 +251,7 @@ function* pruneMessages(sql: Sql, key: number): Steps<void> {
   );
 }
 
-function* countDeliveries(sql: Sql, key: number): Steps<Deliveries> {
+function* countDeliveries(sql: Sql, key: number): StepGenerator<DeliveryCounts> {
   const rows = yield* sql.all<{ state: string; count: number }>(
     'SELECT state, count(*) AS count FROM monitor_messages WHERE monitor = ? GROUP BY state',
     key,
@@ -265,7 +265,7 @@ interface Free {
   readonly place: string;
 }
 
-function* countUnderWay(sql: Sql): Steps<Map<string, number>> {
+function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   const rows = yield* sql.all<{ place: string; count: number }>(
     'SELECT place, count(*) AS count FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place',
   );
@@ -279,7 +279,7 @@ function* freeBeside(
   now: number,
   channels: string,
   limit: number,
-): Steps<Free[]> {
+): StepGenerator<Free[]> {
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
   return yield* sql.all<Free>(
     `SELECT m.id, m.place FROM monitor_messages AS m
@@ -306,7 +306,7 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
 }
 
 /** Returns the rows with the longest due first. */
-function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): Steps<Row[]> {
+function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): StepGenerator<Row[]> {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<Row>(
     `UPDATE monitor_messages SET runner = ?, leased_until = ?
@@ -325,7 +325,7 @@ function* markFailed(
   trouble: string,
   at: number,
   nextAt: number | undefined,
-): Steps<void> {
+): StepGenerator<void> {
   const changed = yield* sql.run(
     `UPDATE monitor_messages SET state = ?, next_at = ?, attempts = attempts + 1, tried_at = ?, runner = NULL,
        trouble = ?
@@ -333,7 +333,7 @@ function* markFailed(
     nextAt === undefined ? 'dead' : 'waiting',
     nextAt ?? 0,
     at,
-    plainText(trouble),
+    sanitizeText(trouble),
     message,
     runner,
   );
@@ -354,7 +354,7 @@ function* markFailed(
   );
 }
 
-function messageOf({ id, monitor, owner, webhook, channel, name, notice, made_at, attempts }: Row): Message {
+function messageOf({ id, monitor, owner, webhook, channel, name, notice, made_at, attempts }: Row): QueuedMessage {
   return {
     id,
     owner,

@@ -1,17 +1,17 @@
 import type { Generated, Selectable } from 'kysely';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Probing } from '../probing/probing.ts';
+import type { ProbeOptions } from '../probing/probing.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorState } from '../types.ts';
-import { createResults } from './results.ts';
+import { createResultMethods } from './results.ts';
 
 interface MonitorTable {
   readonly id: Generated<number>;
@@ -42,19 +42,19 @@ type Row = Selectable<MonitorTable>;
 /** Number of newest changes within which the removal of a monitor is remembered. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Stores monitors. Keys of changed ones are added to `changed` if given, for `markAllChanged` at the transaction's end. */
+/** Stores monitors. Keys of changed ones are added to `changed` if given, for `markMonitorsChanged` at the transaction's end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   const mark: Mark = changed
     ? // biome-ignore lint/correctness/useYield: it asks nothing
       function* (_, key) {
         changed.add(key);
       }
-    : (sql, key) => markAllChanged(sql, [key]);
-  return { ...createReads(db), ...createWrites(db, mark), ...createChanges(db, mark), ...createResults(db) };
+    : (sql, key) => markMonitorsChanged(sql, [key]);
+  return { ...createReads(db), ...createWrites(db, mark), ...createChanges(db, mark), ...createResultMethods(db) };
 }
 
-type Mark = (sql: Sql, key: number) => Steps<void>;
+type Mark = (sql: Sql, key: number) => StepGenerator<void>;
 
 function createReads(
   db: AnyDatabase,
@@ -65,20 +65,20 @@ function createReads(
     findMonitor: async (owner, id) =>
       optional(
         await monitors
-          .where('owner', '=', legalOwner(owner))
+          .where('owner', '=', checkOwnerName(owner))
           .where('infrastructure', '=', id)
           .executeTakeFirst(),
       ),
     findByKey: async (key) => optional(await monitors.where('id', '=', key).executeTakeFirst()),
     listMonitors: async (owner) =>
-      (await monitors.where('owner', '=', legalOwner(owner)).orderBy('infrastructure').execute()).map(
+      (await monitors.where('owner', '=', checkOwnerName(owner)).orderBy('infrastructure').execute()).map(
         monitorOf,
       ),
     async countMonitors(owner) {
       const { count } = await queryBuilder<Tables>(db)
         .selectFrom('monitors')
         .select((of) => of.fn.countAll<number>().as('count'))
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .executeTakeFirstOrThrow();
       return count;
     },
@@ -103,7 +103,7 @@ function createWrites(
                started_at = CASE WHEN monitors.state = 'active' THEN monitors.started_at ELSE excluded.started_at END, state = 'active',
                trouble = NULL
            RETURNING *`,
-          legalOwner(owner),
+          checkOwnerName(owner),
           id,
           threshold,
           intervalMs,
@@ -128,7 +128,7 @@ function createWrites(
     removeMonitor: (key) =>
       db.write(function* (sql) {
         // Marks the monitor before its row is deleted, since marking needs the row.
-        yield* markAllChanged(sql, [key]);
+        yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
              SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
@@ -175,8 +175,8 @@ function createChanges(
 }
 
 /** Gives each monitor's change row a new highest id, one transaction at a time, so that readers see the ids in order. */
-export function* markAllChanged(sql: Sql, keys: Iterable<number>): Steps<void> {
-  yield* sql.alone('monitor changes');
+export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
+  yield* sql.lockName('monitor changes');
   for (const key of keys) {
     yield* sql.send(
       `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
@@ -199,7 +199,7 @@ function monitorOf(row: Row): StoredMonitor {
     threshold: row.threshold,
     intervalMs: row.interval_ms,
     startedAt: row.started_at,
-    probing: JSON.parse(row.probing) as Probing,
+    probing: JSON.parse(row.probing) as ProbeOptions,
     webhook: row.webhook ?? undefined,
     trouble: row.trouble ?? undefined,
   };

@@ -1,7 +1,7 @@
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
-import type { PageStore, StoredPage } from '../status-page/page-store.ts';
-import { plainText } from './rows.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
+import type { StatusPageStore, StoredStatusPage } from '../status-page/page-store.ts';
+import { sanitizeText } from './rows.ts';
 
 interface PageRow {
   readonly owner: string;
@@ -11,8 +11,8 @@ interface PageRow {
   readonly salt: string;
 }
 
-export function createPageStore(of: StoreDatabase): PageStore {
-  const db = anyDatabase(of);
+export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
+  const db = toAnyDatabase(of);
   const find = (column: 'owner' | 'slug', value: string) =>
     db.read(function* (sql) {
       const row = yield* sql.get<PageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
@@ -21,35 +21,35 @@ export function createPageStore(of: StoreDatabase): PageStore {
   return {
     putPage: ({ owner, slug, title, addresses, salt }) =>
       db.write(function* (sql) {
-        yield* sql.alone('monitor pages');
+        yield* sql.lockName('monitor pages');
         const taken = yield* sql.get(
           'SELECT 1 FROM monitor_pages WHERE slug = ? AND owner <> ?',
           slug,
-          legalOwner(owner),
+          checkOwnerName(owner),
         );
         if (taken !== undefined) return false;
         yield* sql.send(
           `INSERT INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (owner) DO UPDATE SET slug = excluded.slug, title = excluded.title,
              addresses = excluded.addresses, salt = excluded.salt`,
-          legalOwner(owner),
+          checkOwnerName(owner),
           slug,
-          plainText(title),
+          sanitizeText(title),
           Number(addresses),
           salt,
         );
         return true;
       }),
-    findPage: (owner) => find('owner', legalOwner(owner)),
+    findPage: (owner) => find('owner', checkOwnerName(owner)),
     findBySlug: (slug) => find('slug', slug),
     async removePage(owner) {
       await db.write(function* (sql) {
-        return yield* sql.run('DELETE FROM monitor_pages WHERE owner = ?', legalOwner(owner));
+        return yield* sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner));
       });
     },
   };
 }
 
-function pageOf({ owner, slug, title, addresses, salt }: PageRow): StoredPage {
+function pageOf({ owner, slug, title, addresses, salt }: PageRow): StoredStatusPage {
   return { owner, slug, title, addresses: addresses === 1, salt };
 }

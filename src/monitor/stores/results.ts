@@ -1,7 +1,7 @@
-import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { MonitorStore, StoredResult } from '../store.ts';
 import type { MonitorFinding } from '../types.ts';
-import { plainJson, plainText } from './rows.ts';
+import { toSanitizedJson, sanitizeText } from './rows.ts';
 
 interface ResultRow {
   readonly target: string;
@@ -17,7 +17,7 @@ interface ResultRow {
 }
 
 /** Hand-written SQL for speed: a thousand targets yield hundreds of results a second, each with several of these steps. */
-export function createResults(
+export function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
   return {
@@ -64,7 +64,7 @@ export function createResults(
   };
 }
 
-function* putResult(sql: Sql, key: number, result: StoredResult): Steps<void> {
+function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<void> {
   const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
   yield* sql.send(
     `INSERT INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
@@ -78,9 +78,9 @@ function* putResult(sql: Sql, key: number, result: StoredResult): Steps<void> {
     check,
     at,
     seenAt ?? null,
-    unseen === undefined ? null : plainText(unseen),
-    trouble === undefined ? null : plainText(trouble),
-    plainJson(findings),
+    unseen === undefined ? null : sanitizeText(unseen),
+    trouble === undefined ? null : sanitizeText(trouble),
+    toSanitizedJson(findings),
     JSON.stringify(measures),
     JSON.stringify(points),
     JSON.stringify(suspects),

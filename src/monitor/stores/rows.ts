@@ -1,8 +1,8 @@
 /** Returns text that every database accepts: without NUL and with well-formed Unicode. */
-export function plainText(text: string): string {
+export function sanitizeText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-export function plainJson(value: unknown): string {
-  return plainText(JSON.stringify(value));
+export function toSanitizedJson(value: unknown): string {
+  return sanitizeText(JSON.stringify(value));
 }

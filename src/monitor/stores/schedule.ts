@@ -1,22 +1,22 @@
-import { RUNNER } from '../../lib/concurrency/runner.ts';
+import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   jsonRows,
-  passLocked,
+  skipLockedSql,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import type { Sort } from '../probing/sort.ts';
-import type { FinishedJob, Job, PlannedJob, ScheduleStore } from '../store.ts';
-import { createLeases } from './leases.ts';
+import type { CheckCadence } from '../probing/sort.ts';
+import type { FinishedJob, ProbeJob, PlannedJob, ScheduleStore } from '../store.ts';
+import { createLeaseStore } from './leases.ts';
 
 interface Row {
   readonly id: number;
   readonly monitor: number;
   readonly target: string;
-  readonly sort: Sort;
+  readonly sort: CheckCadence;
   readonly every_ms: number;
   readonly origin: number;
   readonly due_at: number;
@@ -34,19 +34,19 @@ const dueOf = (db: AnyDatabase) =>
 
 /** The batch is materialized: PostgreSQL could run a subquery twice. `sorts` is the number of kinds with a lease end. */
 const lease = (db: AnyDatabase, sorts: number) => `
-  WITH batch (job) AS MATERIALIZED (${dueOf(db)}${passLocked(db)})
+  WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** Jobs with a due time that `nextDue` cannot have set. One second is allowed for normal clock corrections. */
+/** Jobs with a due time that `computeNextDue` cannot have set. One second is allowed for normal clock corrections. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
-export function createScheduleStore(of: StoreDatabase, runner = RUNNER): ScheduleStore {
-  const db = anyDatabase(of);
+export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
+  const db = toAnyDatabase(of);
   const free = freeOf(db);
   const due = dueOf(db);
-  const { listHolders, ...leases } = createLeases(db, 'monitor_jobs', runner);
+  const { listHolders, ...leases } = createLeaseStore(db, 'monitor_jobs', runner);
   return {
     listHolders,
     async releaseLeases(of = runner) {
@@ -120,7 +120,7 @@ export function createScheduleStore(of: StoreDatabase, runner = RUNNER): Schedul
   };
 }
 
-function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Steps<void> {
+function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): StepGenerator<void> {
   const before = new Map(
     (yield* sql.all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
       `${row.sort} ${row.target}`,
@@ -156,7 +156,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
 }
 
 /** Stores the next due times unless the plan has changed. Skips jobs whose lease went to another process. */
-function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): Steps<void> {
+function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(
     'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
@@ -170,7 +170,7 @@ function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: str
   );
 }
 
-function jobOf({ every_ms, due_at, ...row }: Row): Job {
+function jobOf({ every_ms, due_at, ...row }: Row): ProbeJob {
   const { id, monitor, target, sort, origin } = row;
   return { id, monitor, target, sort, origin, everyMs: every_ms, dueAt: due_at };
 }

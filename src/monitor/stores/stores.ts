@@ -1,11 +1,11 @@
-import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import type { Held, MonitorStores } from '../store.ts';
+import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import type { MonitorLock, MonitorStores } from '../store.ts';
 import { createAlertStore } from './alerts.ts';
-import { createBeatStore } from './beats.ts';
+import { createHeartbeatStore } from './beats.ts';
 import { createHistoryStore } from './history.ts';
 import { createMessageStore } from './messages.ts';
-import { createMonitorStore, markAllChanged } from './monitors.ts';
-import { createPageStore } from './pages.ts';
+import { createMonitorStore, markMonitorsChanged } from './monitors.ts';
+import { createStatusPageStore } from './pages.ts';
 import { createScheduleStore } from './schedule.ts';
 
 interface Bound {
@@ -14,7 +14,7 @@ interface Bound {
 }
 
 export function createMonitorStores(of: StoreDatabase, runner?: string): MonitorStores {
-  return createStores(anyDatabase(of), runner);
+  return createStores(toAnyDatabase(of), runner);
 }
 
 /** Keys of changed monitors are collected in `changed` if given, or marked at once otherwise. */
@@ -36,20 +36,20 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
     messages: createMessageStore(db, runner),
     schedule: createScheduleStore(db, runner),
     history: createHistoryStore(db),
-    pages: createPageStore(db),
-    beats: createBeatStore(db),
+    pages: createStatusPageStore(db),
+    beats: createHeartbeatStore(db),
     transaction(held, work) {
       const [first = 'monitors', ...others] = namesOf(held);
       return db.transaction(first, async (inner) => {
         const bound = within(inner);
         if (others.length > 0) {
           await inner.write(function* (sql) {
-            for (const name of others) yield* sql.alone(name);
+            for (const name of others) yield* sql.lockName(name);
           });
         }
         const result = await work(bound.stores);
         // Marking comes last, since it blocks the same step of all other transactions.
-        if (bound.changed.size > 0) await inner.write((sql) => markAllChanged(sql, bound.changed));
+        if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });
     },
@@ -57,7 +57,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
 }
 
 /** Returns the names of the locks, sorted to avoid deadlocks. Locks of owners sort before those of monitors. */
-function namesOf(held: readonly Held[]): string[] {
+function namesOf(held: readonly MonitorLock[]): string[] {
   const names = held.map(({ owner, id }) =>
     id === undefined ? `monitors of ${owner}` : `watched by ${owner}: ${id}`,
   );

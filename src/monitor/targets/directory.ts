@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
-import { seekInfrastructure } from './infrastructure.ts';
-import type { Listing } from './listing.ts';
+import { tryFindInfrastructure } from './infrastructure.ts';
+import type { InventorySource } from './listing.ts';
 
-export interface Directory {
+export interface MonitorDirectory {
   /** Rejects with AppError `not_found`. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
@@ -12,8 +12,8 @@ export interface Directory {
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
-export function createDirectory(listing: Listing): Directory {
-  const findInfrastructure = (owner: string, id: string) => seekInfrastructure(id, owner, listing.current());
+export function createMonitorDirectory(listing: InventorySource): MonitorDirectory {
+  const findInfrastructure = (owner: string, id: string) => tryFindInfrastructure(id, owner, listing.current());
   return {
     findInfrastructure,
     async findMonitor(monitors, owner, id) {

@@ -3,7 +3,7 @@ import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 /** A group has the worst status of its members. It is stopped only if all members are. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
-export function groupsOf(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
+export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
   const named = monitors.flatMap((monitor) =>
     monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],
   );

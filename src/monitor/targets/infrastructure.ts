@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import { didYouMean } from '../../lib/text/likely.ts';
 import type { Inventory } from './inventory.ts';
-import { parseHeartbeat, parseService } from './service-address.ts';
+import { parseHeartbeatAddress, parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
@@ -13,7 +13,7 @@ const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
-  const service = parseService(id) ?? parseHeartbeat(id);
+  const service = parseServiceAddress(id) ?? parseHeartbeatAddress(id);
   if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
   const url = addressOf(id);
   if (url) {
@@ -36,7 +36,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
 }
 
-export function seekInfrastructure(
+export function tryFindInfrastructure(
   id: string,
   owner: string,
   inventory: Inventory,
@@ -71,7 +71,7 @@ function reachedAt(target: Target): string | undefined {
 }
 
 /** Rejects public targets that resolve to private addresses, with AppError `forbidden` or another error of the guard. */
-export async function checkReach({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
+export async function requirePublicTargets({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
   if (source === 'inventory') return;
   for (const target of targets) {
     const address = reachedAt(target);
@@ -95,7 +95,7 @@ export async function checkReach({ source, targets }: Infrastructure, guard: Url
 /** Cache of targets by name, since an entry may have thousands and each result looks one up. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
-export function targetOf(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
+export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
   if (!infrastructure) return undefined;
   const known =
     named.get(infrastructure) ??

@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { fileTrouble } from '../../lib/file-trouble.ts';
+import { describeFileError } from '../../lib/file-trouble.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
-import { parseService } from './service-address.ts';
+import { parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 /** Entries of the operator's `infrastructure.yaml`, by name. */
@@ -52,7 +52,7 @@ const entry = z.strictObject({
 });
 function isService(text: string): boolean {
   try {
-    return parseService(text) !== undefined;
+    return parseServiceAddress(text) !== undefined;
   } catch {
     return false;
   }
@@ -81,20 +81,20 @@ const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
 /** The inventory and the files that it was read from, each with its version (see `formatFileVersion`). */
-export interface ReadInventory {
+export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
 /** Reads the inventory. AppError `bad_request` names file, line, key and accepted values. */
-export function readInventory(path: string): ReadInventory {
+export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
     const descriptor = openSync(file, 'r');
     try {
       const stats = fstatSync(descriptor);
       if (stats.size > MAX_BYTES) throw new Error('it is over 10 MB');
-      files.set(file, stateOf(stats));
+      files.set(file, formatFileVersion(stats));
       return readFileSync(descriptor, 'utf8');
     } finally {
       closeSync(descriptor);
@@ -104,13 +104,13 @@ export function readInventory(path: string): ReadInventory {
   try {
     text = read(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${fileTrouble(cause)}`);
+    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${describeFileError(cause)}`);
   }
   return { inventory: parseInventory(text, path, read), files };
 }
 
 /** Returns a text that changes whenever the file does. */
-export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
+export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
 
@@ -141,7 +141,7 @@ export function parseInventory(
       try {
         certificates = read(file);
       } catch (cause) {
-        throw fail(at('authority'), `authority of ${id} cannot be read: ${fileTrouble(cause)}`);
+        throw fail(at('authority'), `authority of ${id} cannot be read: ${describeFileError(cause)}`);
       }
       if (certificates.includes('-----BEGIN CERTIFICATE-----')) return certificates;
       throw fail(at('authority'), `authority of ${id} is ${file}, which has no certificate in PEM form`);
@@ -190,7 +190,7 @@ function targetsOf(
       return [['hosts', at], { kind: 'host', name: host, ports: wanted, tls: [...new Set(tls)], closed }];
     }),
     ...services.flatMap((one, at): Placed[] => {
-      const target = parseService(one);
+      const target = parseServiceAddress(one);
       return target ? [[['services', at], target]] : [];
     }),
     ...repositories.map((one, at): Placed => {

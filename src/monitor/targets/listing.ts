@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { type Inventory, readInventory, stateOf } from './inventory.ts';
+import { type Inventory, readInventory, formatFileVersion } from './inventory.ts';
 
-export interface Listing {
+export interface InventorySource {
   /** True if this process has an inventory. Otherwise its entries are left to a process that has one. */
   readonly configured: boolean;
   current(): Inventory;
@@ -15,7 +15,7 @@ export interface Listing {
   close(): Promise<void>;
 }
 
-export function fixedListing(given?: Inventory): Listing {
+export function createFixedInventorySource(given?: Inventory): InventorySource {
   const inventory = given ?? new Map();
   return {
     configured: given !== undefined,
@@ -29,7 +29,7 @@ export function fixedListing(given?: Inventory): Listing {
 const CHECK_INTERVAL_MS = 1000;
 
 /** Reads the file, as `readInventory` does, and follows changes that two checks see, so that none is half-written. */
-export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVAL_MS): Listing {
+export function createInventorySource(path: string, log: Logger, everyMs = CHECK_INTERVAL_MS): InventorySource {
   let { inventory, files } = readInventory(path);
   let trouble: string | undefined;
   let used = JSON.stringify([...files]);
@@ -87,7 +87,7 @@ export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVA
 async function statesOf(paths: readonly string[]): Promise<string> {
   const states = paths.map(async (path) => {
     try {
-      return [path, stateOf(await stat(path))];
+      return [path, formatFileVersion(await stat(path))];
     } catch (error) {
       return [path, (error as NodeJS.ErrnoException).code];
     }

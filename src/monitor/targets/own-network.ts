@@ -1,18 +1,18 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
-import { inAnyBlock, PRIVATE_ADDRESS } from '../../lib/network/address.ts';
+import { isInAnyBlock, PRIVATE_ADDRESS_CODE } from '../../lib/network/address.ts';
 import type { Logger } from '../../log.ts';
 import type { Resolver } from '../probing/resolver.ts';
-import type { Unreached } from '../probing/unreached.ts';
+import type { ConnectionFailure } from '../probing/unreached.ts';
 
 /** Distinguishes failures of this machine's network from those of targets, by probes and the name service only. */
 export interface OwnNetwork {
   /** Records that a host answered, if only with a refusal, so the network works. */
   noteReached(host: string): void;
   /** Returns why this machine causes a failure, if so. An `isListed` host may be on a network without a name service. */
-  excuse(
+  explainFailure(
     host: string,
-    failure: Unreached,
+    failure: ConnectionFailure,
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
@@ -125,12 +125,12 @@ export function createOwnNetwork({
 
   return {
     noteReached,
-    async excuse(host, { code, address, reason }, isListed, signal) {
+    async explainFailure(host, { code, address, reason }, isListed, signal) {
       if (isLoopback(host)) return undefined;
       if (OWN_LIMITS.has(code)) return `this machine could not open a connection (${code})`;
       const ofName = NAME_FAILURES.has(code);
       if (!ofName && !WAY_FAILURES.has(code)) {
-        if (code !== '' && code !== PRIVATE_ADDRESS) noteReached(host);
+        if (code !== '' && code !== PRIVATE_ADDRESS_CODE) noteReached(host);
         return undefined;
       }
       const isOurs = ofName ? await lacksNames(host, code, signal) : await lacksWay(host, isListed, signal);
@@ -147,7 +147,7 @@ export function createOwnNetwork({
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || inAnyBlock(host, LOOPBACK);
+  return host === 'localhost' || isInAnyBlock(host, LOOPBACK);
 }
 
 function isName(host: string): boolean {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readHistory } from '../history/history.ts';
-import type { StoredPage } from '../status-page/page-store.ts';
-import type { GivenPage, PageSettings } from '../status-page/page-types.ts';
-import { type PagedMonitor, statusPageOf } from '../status-page/status-page.ts';
+import type { StoredStatusPage } from '../status-page/page-store.ts';
+import type { StatusPageSettingChanges, StatusPageSettings } from '../status-page/page-types.ts';
+import { type StatusPageMonitor, buildStatusPage } from '../status-page/status-page.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
 import type { Monitor, Monitored } from '../types.ts';
-import type { Directory } from './directory.ts';
+import type { MonitorDirectory } from './directory.ts';
 
-export interface PagingParts {
+export interface StatusPageParts {
   readonly stores: MonitorStores;
-  readonly directory: Directory;
+  readonly directory: MonitorDirectory;
   read(monitor: StoredMonitor): Promise<Monitored>;
 }
 
@@ -22,8 +22,8 @@ const [SLUG_BYTES, SALT_BYTES] = [16, 16];
 const DEFAULT_TITLE = 'Status';
 
 /** Manages public status pages. Each user has at most one, which is off by default. */
-export function createPaging({ stores, directory, read }: PagingParts): Paging {
-  async function pagedOf(monitor: StoredMonitor, now: number): Promise<PagedMonitor> {
+export function createStatusPageManager({ stores, directory, read }: StatusPageParts): Paging {
+  async function pagedOf(monitor: StoredMonitor, now: number): Promise<StatusPageMonitor> {
     const infrastructure = directory.infrastructureOf(monitor);
     const targets = (infrastructure?.targets ?? [])
       .filter(({ kind }) => kind !== 'repository')
@@ -43,7 +43,7 @@ export function createPaging({ stores, directory, read }: PagingParts): Paging {
     async setPage(owner, given) {
       checkPage(given);
       const before = await stores.pages.findPage(owner);
-      const page: StoredPage = {
+      const page: StoredStatusPage = {
         owner,
         slug: given.slug ?? before?.slug ?? randomBytes(SLUG_BYTES).toString('hex'),
         title: given.title ?? before?.title ?? DEFAULT_TITLE,
@@ -63,23 +63,23 @@ export function createPaging({ stores, directory, read }: PagingParts): Paging {
         mark: JSON.stringify(page),
         async read() {
           const now = Date.now();
-          const monitors: PagedMonitor[] = [];
+          const monitors: StatusPageMonitor[] = [];
           // Read one by one, so that a page with a hundred monitors does not block other calls for long.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }
-          return statusPageOf(page, monitors, now);
+          return buildStatusPage(page, monitors, now);
         },
       };
     },
   };
 }
 
-function settingsOf({ slug, title, addresses }: StoredPage): PageSettings {
+function settingsOf({ slug, title, addresses }: StoredStatusPage): StatusPageSettings {
   return { slug, title, addresses };
 }
 
-function checkPage({ slug, title }: GivenPage): void {
+function checkPage({ slug, title }: StatusPageSettingChanges): void {
   if (slug !== undefined && (slug.length < MIN_SLUG_CHARACTERS || !SLUG.test(slug))) {
     throw new AppError('bad_request', 'slug takes 3 to 60 lower-case letters, digits and hyphens');
   }

@@ -23,7 +23,7 @@ const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
 /** Parses `heartbeat:nightly-backup`. Undefined for any other text. AppError `bad_request` for an invalid name. */
-export function parseHeartbeat(text: string): HeartbeatTarget | undefined {
+export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
   const job = text.slice(prefix.length).toLowerCase();
@@ -33,7 +33,7 @@ export function parseHeartbeat(text: string): HeartbeatTarget | undefined {
 }
 
 /** Parses a service address. Undefined for any other text. AppError `bad_request` says what its kind accepts. */
-export function parseService(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
+export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
   const kind = scheme.toLowerCase() as keyof typeof TAKES;

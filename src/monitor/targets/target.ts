@@ -90,9 +90,9 @@ export function tlsEndpoints(target: Target): Endpoint[] {
   if (target.kind !== 'url') return [];
   const url = new URL(target.name);
   if (url.protocol !== 'https:') return [];
-  return [{ host: bareHost(url.hostname), port: Number(url.port || 443) }];
+  return [{ host: stripHostBrackets(url.hostname), port: Number(url.port || 443) }];
 }
 
-export function bareHost(hostname: string): string {
+export function stripHostBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,14 +1,14 @@
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
-import type { Listing } from './listing.ts';
+import type { InventorySource } from './listing.ts';
 
 /** Time for which the answer is cached, since the schedule asks many times a second. */
 const KEPT_MS = 2000;
 
 /** Returns monitors to leave to others: a process without the inventory would take jobs of unknown entries and drop them. */
-export function createUnlistedMonitors(
+export function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
-  listing: Listing,
+  listing: InventorySource,
   find: (monitor: StoredMonitor) => Infrastructure | undefined,
 ): () => Promise<readonly number[]> {
   let [keys, until]: [readonly number[], number] = [[], 0];

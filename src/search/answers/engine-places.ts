@@ -36,7 +36,7 @@ function words(...lines: readonly string[]): string[] {
 }
 
 /** Returns DuckDuckGo's region for a country, a language or both; without scripts it has no language setting. */
-export function duckduckgoPlace(region?: string, language?: string): string {
+export function chooseDuckduckgoRegion(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
   const tongue = OWN_NAMES[language ?? ''] ?? language ?? '';
@@ -65,7 +65,7 @@ const LANGUAGE_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the language and country to send to an engine that needs both; undefined if neither can be derived. */
-export function market(
+export function resolveMarket(
   language?: string,
   region?: string,
 ): { language: string; country: string } | undefined {

@@ -26,15 +26,15 @@ export function toHits({ url, title, snippet, published, author, site, home, ima
   const page = webAddress(url);
   if (!page) return [];
   const picture = webAddress(image ?? '');
-  const date = publishedAt(published);
+  const date = parsePublishedDate(published);
   const host = webAddress(home ?? '')?.hostname;
   const by = nameOf(author);
   const from = nameOf(site);
   return [
     {
-      title: takeCharacters(plainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
+      title: takeCharacters(htmlToPlainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
       url: page.href,
-      snippet: takeCharacters(plainText(snippet ?? ''), MAX_SNIPPET_CHARS),
+      snippet: takeCharacters(htmlToPlainText(snippet ?? ''), MAX_SNIPPET_CHARS),
       published: date,
       ...(by && { author: by }),
       ...(from && { site: from }),
@@ -45,7 +45,7 @@ export function toHits({ url, title, snippet, published, author, site, home, ima
 }
 
 function nameOf(written: string | null | undefined): string | undefined {
-  const name = takeCharacters(plainText(written ?? ''), MAX_NAME_CHARS);
+  const name = takeCharacters(htmlToPlainText(written ?? ''), MAX_NAME_CHARS);
   return /\p{L}/u.test(name) ? name : undefined;
 }
 
@@ -58,7 +58,7 @@ function webAddress(text: string): URL | undefined {
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
-export function plainText(html: string): string {
+export function htmlToPlainText(html: string): string {
   const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
   const text = withoutInvisible(marked.includes('&') ? decoded(marked) : marked);
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
@@ -89,7 +89,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Parses a date in the formats that services use to milliseconds since 1970. A time without a zone is taken as UTC. */
-export function publishedAt(
+export function parsePublishedDate(
   written: string | number | null | undefined,
   now = Date.now(),
 ): number | undefined {

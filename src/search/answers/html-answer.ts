@@ -42,26 +42,26 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
 }
 
 /** Returns the web address of a result; undefined for other schemes, and for the engine's domain: advertisements. */
-export function pageAddress(href: string | undefined, own: string): string | undefined {
+export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
-  if (!raw || !URL.canParse(raw, `https://${own}`)) return undefined;
-  const url = new URL(raw, `https://${own}`);
+  if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
+  const url = new URL(raw, `https://${engineDomain}`);
   if (!/^https?:$/.test(url.protocol)) return undefined;
-  return url.hostname === own || url.hostname.endsWith(`.${own}`) ? undefined : url.href;
+  return url.hostname === engineDomain || url.hostname.endsWith(`.${engineDomain}`) ? undefined : url.href;
 }
 
 /** Escapes plain text for `toHits`, which expects HTML, so that `<` and `&` stay characters. */
-export function asHtml(text: string): string {
+export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** Returns the visible text of a page without the question, which the page repeats. Removes scripts and styles. */
-export function toldBy($: CheerioAPI, question: string): string {
+export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
 }
 
-export function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
+export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes {
   for (const selector of selectors) {
     const found = row.find(selector).first();
     if (found.length > 0) return found;
@@ -92,7 +92,7 @@ const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 
 /** Throws EngineError `captcha` if the page asks for a captcha or for consent to cookies. */
-export function checkGuard($: CheerioAPI): void {
+export function throwIfCaptcha($: CheerioAPI): void {
   if ($(CAPTCHA_SIGNS).length > 0) throw new EngineError('captcha', 'it asks for a captcha');
   if ($(CONSENT_SIGNS).length > 0) {
     throw new EngineError('captcha', 'it asks for consent to cookies before it shows results');
@@ -102,7 +102,7 @@ export function checkGuard($: CheerioAPI): void {
 const NOTHING =
   /no results (?:found|for)|did not match any|keine (?:ergebnisse|treffer)|aucun r[ée]sultat|(?:ning[uú]n|nenhum) resultado|no (?:hemos|se han|se ha) encontrado|n[ãa]o encontr[aá]mos|nessun risultato|geen resultaten|brak wynik[óo]w|nie znaleziono|inga (?:resultat|träffar)|ingen (?:resultat|treff)|(?:ничего|по вашему запросу) не (?:наш|най)|sonuç bulunamadı|見つかりませんでした|(?:未|没有|沒有)(?:找到|搜索到)|검색결과가 없습니다/i;
 
-export interface EmptyPage {
+export interface EmptyPageSigns {
   readonly captcha: RegExp;
   /** Words with which this engine says that nothing was found, in addition to the common ones. */
   readonly nothing: RegExp;
@@ -110,10 +110,10 @@ export interface EmptyPage {
 }
 
 /** Returns an empty list if a page without rows says that nothing was found; else throws `captcha` or `changed`. */
-export function emptyPage($: CheerioAPI, question: string, { captcha, nothing, sign }: EmptyPage): [] {
-  checkGuard($);
+export function readEmptyPage($: CheerioAPI, question: string, { captcha, nothing, sign }: EmptyPageSigns): [] {
+  throwIfCaptcha($);
   if (sign && $(sign).length > 0) return [];
-  const told = toldBy($, question);
+  const told = readTextWithoutQuestion($, question);
   if (captcha.test(told)) throw new EngineError('captcha', 'it asks for a captcha');
   if (nothing.test(told) || NOTHING.test(told)) return [];
   throw new EngineError('changed', 'its page has no results: the markup has changed');

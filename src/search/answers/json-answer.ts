@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
-export interface Service {
+export interface EngineService {
   readonly name: string;
 }
 
-export interface KeyedService extends Service {
+export interface KeyedService extends EngineService {
   readonly env: string;
   /** True if the service is used without a key. Messages about its refusals then say that a key would help. */
   readonly isKeyless?: boolean;
@@ -16,12 +16,12 @@ export interface KeyedService extends Service {
 const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. EngineError `refused` or `rate_limited` for the error body of a keyed service, else `changed`. */
-export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
+export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJson(body);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
-    ('env' in service && isRefusal(json) ? readRefusal(body, service) : undefined) ??
+    ('env' in service && isRefusal(json) ? classifyRefusal(body, service) : undefined) ??
     new EngineError('changed', `its answer is not what ${service.name} answers`)
   );
 }
@@ -29,18 +29,18 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
 /** Converts list items to hits. Throws EngineError `changed` if no item matches the schema or leads to a web page. */
 export function readHits<T>(
   items: readonly unknown[],
-  item: z.ZodType<T>,
-  service: Service,
-  raw: (item: T) => RawHit | undefined,
+  itemSchema: z.ZodType<T>,
+  service: EngineService,
+  toRawHit: (item: T) => RawHit | undefined,
 ): SearchHit[] {
   const good = items.slice(0, MAX_ITEMS).flatMap((one) => {
-    const parsed = item.safeParse(one);
+    const parsed = itemSchema.safeParse(one);
     return parsed.success ? [parsed.data] : [];
   });
   if (good.length === 0 && items.length > 0) {
     throw new EngineError('changed', `its results are not what ${service.name} answers`);
   }
-  const wanted = good.flatMap((one) => raw(one) ?? []);
+  const wanted = good.flatMap((one) => toRawHit(one) ?? []);
   const hits = wanted.flatMap(toHits);
   if (hits.length === 0 && wanted.length > 0) {
     throw new EngineError(
@@ -52,22 +52,22 @@ export function readHits<T>(
 }
 
 /** Messages for the HTTP statuses of a service with a key. They tell the user what to do. */
-export function keyWords(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
-  return { 401: wrongKey(service), 402: usedUp(service), 403: wrongKey(service) };
+export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
+  return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
 
 /** HTTP statuses with which a service may end use without a key, temporarily or for good. */
-export const KEYLESS_PAUSES = [401, 402, 403] as const;
+export const KEYLESS_PAUSE_STATUSES = [401, 402, 403] as const;
 
 /** Message for an account without credit or remaining quota, or for the exhausted quota of users without a key. */
-export function usedUp({ env, isKeyless }: KeyedService): string {
+export function describeUsedUpQuota({ env, isKeyless }: KeyedService): string {
   if (isKeyless) return `the limit of those who have no key is reached: ${env} raises it`;
   return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
 }
 
 /** Message for HTTP status 429 where the limit may be per second or per month. */
-export function tooOften(service: KeyedService): string {
-  if (service.isKeyless) return usedUp(service);
+export function describeRateLimit(service: KeyedService): string {
+  if (service.isKeyless) return describeUsedUpQuota(service);
   return `it is asked too often, or the quota of ${service.env} is used up`;
 }
 
@@ -86,7 +86,7 @@ const NAMED_WAIT = z.union([
 ]);
 
 /** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
-export function readRetryAfter(body: string): number {
+export function readRetryAfterMs(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJson(body));
   return named.success ? named.data * 1000 : 0;
 }
@@ -99,13 +99,13 @@ function isRefusal(json: unknown): boolean {
 }
 
 /** Classifies the error text of a service. The text itself is never repeated, because it may contain the key. */
-export function readRefusal(body: string, service: KeyedService): EngineError {
+export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {
-    return new EngineError('rate_limited', service.isKeyless ? usedUp(service) : 'it is asked too often');
+    return new EngineError('rate_limited', service.isKeyless ? describeUsedUpQuota(service) : 'it is asked too often');
   }
   if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
-    return new EngineError('rate_limited', usedUp(service));
+    return new EngineError('rate_limited', describeUsedUpQuota(service));
   }
   if (/key|token|unauth|forbidden|permission|credential/.test(words)) {
     return new EngineError('refused', wrongKey(service));

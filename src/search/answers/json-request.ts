@@ -4,12 +4,12 @@ import type { EngineRequest } from '../engine.ts';
 export function jsonRequest(
   url: string,
   headers: Readonly<Record<string, string>>,
-  question: Readonly<Record<string, unknown>>,
+  content: Readonly<Record<string, unknown>>,
 ): EngineRequest {
   return {
     url,
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(question),
+    body: JSON.stringify(content),
   };
 }

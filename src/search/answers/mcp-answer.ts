@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type EngineRequest } from '../engine.ts';
-import { type KeyedService, readRefusal, usedUp } from './json-answer.ts';
+import { type KeyedService, classifyRefusal, describeUsedUpQuota } from './json-answer.ts';
 import { jsonRequest } from './json-request.ts';
 
 /** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
@@ -12,7 +12,7 @@ const ID = 1;
 const MAX_MESSAGES = 1000;
 const MAX_PARTS = 100;
 
-export function toolCall(
+export function createToolCallRequest(
   url: string,
   headers: Readonly<Record<string, string>>,
   name: string,
@@ -48,7 +48,7 @@ export interface ToolResult {
 /** Returns a tool's result from JSON or server-sent events. EngineError `rate_limited`, `refused`, `changed` if empty. */
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
-  if (!result) throw readRefusal(error?.message ?? '', service);
+  if (!result) throw classifyRefusal(error?.message ?? '', service);
   const texts = result.content.slice(0, MAX_PARTS).flatMap((one) => {
     const parsed = content.safeParse(one);
     return parsed.success ? [parsed.data.text] : [];
@@ -56,9 +56,9 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
   const text = texts.join('\n');
   // Exa reports its rate limit in a result that otherwise looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
-    throw new EngineError('rate_limited', usedUp(service));
+    throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }
-  if (result.isError) throw readRefusal(text, service);
+  if (result.isError) throw classifyRefusal(text, service);
   return { text, structured: result.structuredContent };
 }
 

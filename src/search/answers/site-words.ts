@@ -1,9 +1,9 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Maximum length of the site filters in characters. `withinFilters` applies filters that are cut off. */
+/** Maximum length of the site filters in characters. `createHitFilter` applies filters that are cut off. */
 const MAX_CHARS = 250;
 
-export interface SiteWordsOptions {
+export interface SiteFilterSyntax {
   /** The engine's operator for "or". Default `OR`. */
   readonly or?: string;
   /** The engine's operator for "of this host". Default `site:`. */
@@ -11,9 +11,9 @@ export interface SiteWordsOptions {
 }
 
 /** Returns the host filters of a query: `(site:a OR site:b) `, `-site:c `. Includes as many hosts as fit, at least one. */
-export function siteWords(
+export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
-  { or = 'OR', of = 'site:' }: SiteWordsOptions = {},
+  { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},
 ): string {
   const within: string[] = [];
   let length = 0;

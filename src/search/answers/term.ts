@@ -5,7 +5,7 @@ const BEFORE =
 const AFTER = / (?:mean|means|stand for|definition|meaning|etymology|synonyms?|antonyms?)$/i;
 
 /** Returns the term a question is about: `ubiquity` for `what does "ubiquity" mean?`. Default: the question. */
-export function termOf(question: string, most: number): string {
+export function extractTerm(question: string, maxChars: number): string {
   const words = question
     .replace(/\s+/g, ' ')
     .replace(/["“”„«»?!]/g, '')
@@ -13,5 +13,5 @@ export function termOf(question: string, most: number): string {
   const term = words.replace(BEFORE, '').replace(AFTER, '').trim();
   const asked = term || words || question.trim();
   // In a URL path, a segment of dots alone would mean a folder.
-  return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, most);
+  return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, maxChars);
 }

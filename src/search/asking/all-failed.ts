@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { CHECK_NETWORK, isWithoutNetwork } from '../../lib/network/network-failure.ts';
-import type { Outcome } from './gather.ts';
+import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
+import type { EngineOutcome } from './gather.ts';
 
 /** Maximum number of remedies that the error lists, besides the sentence that says when to ask again. */
 const MOST_REMEDIES = 3;
@@ -8,9 +8,9 @@ const MOST_REMEDIES = 3;
 const FEW_REASONS = 3;
 
 /** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the shortest wait named. */
-export function allFailed(outcomes: readonly Outcome[], remedies: readonly string[] = []): AppError {
+export function createAllFailedError(outcomes: readonly EngineOutcome[], remedies: readonly string[] = []): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
-  const unreached = failed.filter(({ reason = '' }) => isWithoutNetwork(reason));
+  const unreached = failed.filter(({ reason = '' }) => isNetworkDownMessage(reason));
   const together = unreached.length > 1 ? unreached : [];
   const reasons = failed
     .filter((one) => !together.includes(one))
@@ -36,7 +36,7 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   );
 }
 
-function nothingFound(outcomes: readonly Outcome[]): string[] {
+function nothingFound(outcomes: readonly EngineOutcome[]): string[] {
   const empty = outcomes.filter(({ ok, hits, name }) => ok && hits.length === 0 && name !== 'local');
   if (empty.length === 0) return [];
   const names = empty.map(({ name }) => name).join(', ');

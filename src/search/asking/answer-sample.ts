@@ -33,7 +33,7 @@ const COMMON_HEADER =
 
 type SentRequest = Pick<FetchOptions, 'headers' | 'body'> & { readonly url: string };
 
-export function rememberAnswer(fetch: GuardedFetch): {
+export function recordLastAnswer(fetch: GuardedFetch): {
   readonly fetch: GuardedFetch;
   sample(): AnswerSample | undefined;
 } {

@@ -7,7 +7,7 @@ interface EngineResult {
 }
 
 /** True if an engine searches the whole web. An encyclopaedia, which is also asked for definitions, does not. */
-export function answersForWeb({ about }: Pick<SearchEngine, 'about'>): boolean {
+export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
 
@@ -18,18 +18,18 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
 }
 
 /** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if there are none. */
-export function engineNamesThatCount(
+export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
   topic: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const count = engines.filter((one) => answersForWeb(one) || topic.has(one.name) || isSiteOf(one, query));
+  const count = engines.filter((one) => isWebEngine(one) || topic.has(one.name) || isSiteOf(one, query));
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
 /** True if decisive engines have answered. One empty answer while most refused does not count: it may be a refusal. */
-export function hasAnswer(outcomes: readonly EngineResult[], counting: ReadonlySet<string>): boolean {
-  const own = outcomes.filter(({ name }) => counting.has(name));
+export function hasUsableAnswer(outcomes: readonly EngineResult[], decisiveEngines: ReadonlySet<string>): boolean {
+  const own = outcomes.filter(({ name }) => decisiveEngines.has(name));
   const answered = own.filter(({ ok }) => ok);
   if (answered.some(({ hits }) => hits.length > 0)) return true;
   return answered.length > 1 || (answered.length === 1 && own.length <= 2);

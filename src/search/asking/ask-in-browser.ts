@@ -1,7 +1,7 @@
-import { parseRelated } from '../crawling/visitor.ts';
+import { parseRelatedHits } from '../crawling/visitor.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
-import { LeftAlone } from './ask.ts';
-import type { EngineTask, Outcome } from './gather.ts';
+import { EngineSuspendedError } from './ask.ts';
+import type { EngineTask, EngineOutcome } from './gather.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 
@@ -25,7 +25,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
     /** Returns the engines that refused and can be opened in a browser, last resorts last. */
-    choose(pages: readonly SearchEngine[], outcomes: readonly Outcome[], query: SearchQuery): SearchEngine[] {
+    choose(pages: readonly SearchEngine[], outcomes: readonly EngineOutcome[], query: SearchQuery): SearchEngine[] {
       const refused = new Set(outcomes.flatMap(({ name, ok }) => (ok ? [] : [name])));
       return pages
         .filter((engine) => refused.has(engine.name) && hasOpenAddress(engine, query))
@@ -40,7 +40,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
         name,
         async ask(stake, signal) {
           const suspension = (await suspensions.listCurrent()).get(paused);
-          if (suspension) throw new LeftAlone(suspension);
+          if (suspension) throw new EngineSuspendedError(suspension);
           await pacer.waitForTurn(name, {
             pace: about.pace,
             patience: timeoutMs * WAITING_SHARE,
@@ -49,14 +49,14 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
           });
           try {
             const html = await open(engine.request(query).url, { signal, timeoutMs });
-            const hits = parseRelated(engine, html, query);
+            const hits = parseRelatedHits(engine, html, query);
             suspensions.recordAnswer(paused);
             return { hits, kept: false };
           } catch (error) {
             if (!(error instanceof EngineError) || error.kind === 'refused') throw error;
             const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
             const pause = suspensions.suspend(paused, kind, error.message, error.wait);
-            throw pause ? new LeftAlone(pause) : error;
+            throw pause ? new EngineSuspendedError(pause) : error;
           }
         },
       };

@@ -1,11 +1,11 @@
-import { createFlights } from '../../lib/concurrency/flights.ts';
+import { createCoalescer } from '../../lib/concurrency/flights.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { isWithoutNetwork } from '../../lib/network/network-failure.ts';
-import { createVisitor } from '../crawling/visitor.ts';
+import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
+import { createEngineClient } from '../crawling/visitor.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import { createPacer, OutOfTurn, type Stake } from './pace.ts';
+import { createAnswerCache } from './kept-answers.ts';
+import { createPacer, OutOfTurn, type EngineClaims } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
 /** Hits of one engine. `kept` is true if they come from a recent answer, without a new request. */
@@ -16,7 +16,7 @@ export interface EngineAnswer {
 
 export interface AskOptions {
   readonly owner: string;
-  readonly stake: Stake;
+  readonly stake: EngineClaims;
   readonly signal: AbortSignal;
   /** Time limit of the request, in milliseconds. */
   readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
-export type Standing = (engine: SearchEngine) => number;
+export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions {
   readonly fetch: GuardedFetch;
@@ -37,7 +37,7 @@ export interface AskerOptions {
 }
 
 /** The engine is suspended. `wait` is the remaining time in milliseconds. */
-export class LeftAlone extends EngineError {
+export class EngineSuspendedError extends EngineError {
   constructor({ reason, until }: Suspension) {
     super(
       'rate_limited',
@@ -61,19 +61,19 @@ const JOINING_SHARE = 0.5;
  * Creates a function that asks one engine. An answer is reused for ten minutes, but only for the same owner, because a fast
  * answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or an error of the fetch.
  */
-export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
+export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
-  const visitor = createVisitor({ fetch, trusted });
-  const flights = createFlights<readonly SearchHit[]>({
+  const visitor = createEngineClient({ fetch, trusted });
+  const flights = createCoalescer<readonly SearchHit[]>({
     copy: (hits) => hits,
     joining: timeoutMs * JOINING_SHARE,
   });
-  const kept = createKeptAnswers();
+  const kept = createAnswerCache();
   const unreached = createUnreached();
 
   async function checkSuspended(name: string): Promise<void> {
     const suspension = (await suspensions.listCurrent()).get(name);
-    if (suspension) throw new LeftAlone(suspension);
+    if (suspension) throw new EngineSuspendedError(suspension);
   }
 
   async function request(
@@ -127,7 +127,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
     const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
     const suspension = suspensions.suspend(name, kind, error.message, error.wait);
-    return suspension ? new LeftAlone(suspension) : error;
+    return suspension ? new EngineSuspendedError(suspension) : error;
   }
 
   async function ask(
@@ -150,7 +150,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
 
   return {
     ask,
-    async readStanding(): Promise<Standing> {
+    async readStanding(): Promise<EngineWaitLookup> {
       const suspended = await suspensions.listCurrent();
       return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
     },
@@ -163,7 +163,7 @@ function createUnreached() {
   return {
     note(engine: string, error: unknown): void {
       const why = error instanceof Error ? error.message : '';
-      if (isWithoutNetwork(why)) reasons.set(engine, { why, at: performance.now() });
+      if (isNetworkDownMessage(why)) reasons.set(engine, { why, at: performance.now() });
     },
     forget: (engine: string) => void reasons.delete(engine),
     explain(engine: string, error: unknown): unknown {

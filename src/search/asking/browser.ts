@@ -1,4 +1,4 @@
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 
 /** Headers of a current Chrome, in its order. The TLS handshake is Node's, so sites can see that it is not a browser. */
 
@@ -20,7 +20,7 @@ const ACCEPT_DOCUMENT =
 const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
-export interface PageRequest {
+export interface BrowserPageRequest {
   /** Address of the page that links here, on the engine's site. Default: none, as if the address was typed in. */
   readonly from?: string | undefined;
   /** Relation of the page `from` to the requested page. Default: the same origin. */
@@ -32,9 +32,9 @@ export interface PageRequest {
 }
 
 /** Returns the headers that Chrome sends when a person opens a page by its address, a link or a form. */
-export function pageHeaders(request: PageRequest = {}): Record<string, string> {
+export function pageHeaders(request: BrowserPageRequest = {}): Record<string, string> {
   const { from, form, cookie, language = ACCEPT_LANGUAGE, site = 'same-origin' } = request;
-  return defined({
+  return omitUndefined({
     'cache-control': form && 'max-age=0',
     ...hints(),
     origin: form,
@@ -53,16 +53,16 @@ export function pageHeaders(request: PageRequest = {}): Record<string, string> {
   });
 }
 
-export interface ScriptRequest {
+export interface BrowserScriptRequest {
   readonly from: string;
   readonly site: 'same-origin' | 'same-site';
   readonly accept?: string;
 }
 
 /** Returns the headers that Chrome sends for a fetch by a page's script. */
-export function scriptHeaders({ from, site, accept = '*/*' }: ScriptRequest): Record<string, string> {
+export function scriptHeaders({ from, site, accept = '*/*' }: BrowserScriptRequest): Record<string, string> {
   const [first, mobile, platform] = Object.entries(hints()) as [string, string][];
-  return defined({
+  return omitUndefined({
     // Chrome puts these headers in this order in script requests.
     ...Object.fromEntries([platform, first].filter((pair) => pair !== undefined)),
     'user-agent': agent(),
@@ -86,13 +86,13 @@ export function acceptLanguage(language?: string, region?: string): string {
 }
 
 /** Returns the major version of Chrome at the given time, or a slightly older one. */
-export function browserVersion(now = Date.now()): number {
+export function estimateChromeVersion(now = Date.now()): number {
   const later = Math.floor((now - KNOWN.released) / VERSION_EVERY_MS);
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
 /** Returns `Sec-CH-UA`: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
-export function brands(version: number): string {
+export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];
   const sign = (at: number) => signs[at % signs.length];
@@ -104,14 +104,14 @@ export function brands(version: number): string {
 
 function hints(): Record<string, string> {
   return {
-    'sec-ch-ua': brands(browserVersion()),
+    'sec-ch-ua': formatBrandsHeader(estimateChromeVersion()),
     'sec-ch-ua-mobile': '?0',
     'sec-ch-ua-platform': `"${system()[1]}"`,
   };
 }
 
 function agent(): string {
-  return `Mozilla/5.0 (${system()[0]}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browserVersion()}.0.0.0 Safari/537.36`;
+  return `Mozilla/5.0 (${system()[0]}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${estimateChromeVersion()}.0.0.0 Safari/537.36`;
 }
 
 function system(): readonly [agent: string, platform: string] {

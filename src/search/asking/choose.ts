@@ -1,9 +1,9 @@
-import type { Category, Filter, SearchEngine, SearchQuery } from '../engine.ts';
-import type { Question } from '../questions/question.ts';
-import { answersForWeb } from './answers-for-web.ts';
-import type { Standing } from './ask.ts';
+import type { Category, QueryFilter, SearchEngine, SearchQuery } from '../engine.ts';
+import type { ClassifiedQuestion } from '../questions/question.ts';
+import { isWebEngine } from './answers-for-web.ts';
+import type { EngineWaitLookup } from './ask.ts';
 
-export interface Choice {
+export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
   /** Engines to ask if others fail or return too little, in this order: services before result pages. */
   readonly reserve: readonly SearchEngine[];
@@ -23,7 +23,7 @@ const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that cannot be replaced: without them an engine's hits mostly do not match the query. */
-const STRICT: Readonly<Partial<Record<Filter, string>>> = {
+const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',
   timeRange: 'left out: it cannot search within a time',
@@ -35,38 +35,38 @@ const STRICT: Readonly<Partial<Record<Filter, string>>> = {
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
-  question: Question,
+  question: ClassifiedQuestion,
   query: SearchQuery,
-  standing: Standing = () => 0,
-): Choice {
+  waitLookup: EngineWaitLookup = () => 0,
+): EngineChoice {
   const candidates = fitting(engines, question, query.category);
   const good = candidates.filter((engine) => lack(engine, query) === undefined);
-  const asked = good.length > 0 ? good : candidates.filter((engine) => hasPage(engine, query));
+  const asked = good.length > 0 ? good : candidates.filter((engine) => hasResultPage(engine, query));
   const left = candidates.flatMap((engine) => {
     const reason = asked.includes(engine) ? undefined : lack(engine, query);
     return reason ? [{ name: engine.name, reason }] : [];
   });
-  const subject = asked.filter((engine) => isOfSubject(engine, question, query.category));
+  const subject = asked.filter((engine) => isForSubject(engine, question, query.category));
   return {
-    ...inTurn(asked, query.category ? subject : [], standing),
+    ...inTurn(asked, query.category ? subject : [], waitLookup),
     left,
     subject: new Set(subject.map(({ name }) => name)),
-    suspended: new Set(asked.filter((one) => standing(one) === Infinity).map(({ name }) => name)),
+    suspended: new Set(asked.filter((one) => waitLookup(one) === Infinity).map(({ name }) => name)),
   };
 }
 
-export function isOfSubject(engine: SearchEngine, question: Question, named: Category | undefined): boolean {
+export function isForSubject(engine: SearchEngine, question: ClassifiedQuestion, named: Category | undefined): boolean {
   if (named === 'general') return false;
-  return named ? engine.about.categories.includes(named) : isSpecial(engine, question);
+  return named ? engine.about.categories.includes(named) : isForQuestionCategory(engine, question);
 }
 
-export function isSpecial({ about }: SearchEngine, { categories }: Question): boolean {
+export function isForQuestionCategory({ about }: SearchEngine, { categories }: ClassifiedQuestion): boolean {
   return !isGeneral(about.categories) && about.categories.some((category) => categories.has(category));
 }
 
 function fitting(
   engines: readonly SearchEngine[],
-  question: Question,
+  question: ClassifiedQuestion,
   named: Category | undefined,
 ): readonly SearchEngine[] {
   if (named) {
@@ -76,12 +76,12 @@ function fitting(
     if (fit.length > 0) return fit;
   }
   if (!engines.some(({ about }) => isGeneral(about.categories))) return engines;
-  return engines.filter((engine) => isGeneral(engine.about.categories) || isSpecial(engine, question));
+  return engines.filter((engine) => isGeneral(engine.about.categories) || isForQuestionCategory(engine, question));
 }
 
-/** Returns the query without host filters that the engine lacks; `withinFilters` applies these to the hits. */
-export function askable({ about }: SearchEngine, { site, excludeSite, ...query }: SearchQuery): SearchQuery {
-  const takes = (filter: Filter) => about.takes.includes(filter);
+/** Returns the query without host filters that the engine lacks; `createHitFilter` applies these to the hits. */
+export function removeUnsupportedSites({ about }: SearchEngine, { site, excludeSite, ...query }: SearchQuery): SearchQuery {
+  const takes = (filter: QueryFilter) => about.takes.includes(filter);
   const within = site && takes(site.length > 1 ? 'sites' : 'site');
   return {
     ...query,
@@ -90,7 +90,7 @@ export function askable({ about }: SearchEngine, { site, excludeSite, ...query }
   };
 }
 
-function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
+function filtersOf({ site = [], timeRange }: SearchQuery): QueryFilter[] {
   return [
     ...(site.length > 0 ? (['site'] as const) : []),
     ...(site.length > 1 ? (['sites'] as const) : []),
@@ -101,10 +101,10 @@ function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
 function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
   const filter = filtersOf(query).find((one) => STRICT[one] !== undefined && !about.takes.includes(one));
   if (filter) return STRICT[filter];
-  return hasPage({ about }, query) ? undefined : 'left out: it has no further page';
+  return hasResultPage({ about }, query) ? undefined : 'left out: it has no further page';
 }
 
-export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: SearchQuery): boolean {
+export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: SearchQuery): boolean {
   return page <= (about.pages ?? 1);
 }
 
@@ -112,8 +112,8 @@ export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: Se
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
-  standing: Standing,
-): Pick<Choice, 'asked' | 'reserve'> {
+  standing: EngineWaitLookup,
+): Pick<EngineChoice, 'asked' | 'reserve'> {
   const services = inOrder(engines.filter(isService), subject, standing);
   const first = [...services.ours, ...services.others].slice(0, SERVICES_AT_ONCE);
   const own = engines.filter(({ about }) => about.own);
@@ -137,7 +137,7 @@ function inTurn(
 function inOrder(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
-  standing: Standing,
+  standing: EngineWaitLookup,
 ): Readonly<Record<'ours' | 'others', readonly SearchEngine[]>> {
   const waits = new Map(engines.map((engine) => [engine, standing(engine)]));
   const late = ({ about }: SearchEngine) => (about.lastResort ? 1 : 0);
@@ -152,7 +152,7 @@ function inOrder(
 
 /** True for an API that searches the whole web and is not run by the user. */
 function isService(engine: SearchEngine): boolean {
-  return answersForWeb(engine) && !engine.about.resultPage && !engine.about.own;
+  return isWebEngine(engine) && !engine.about.resultPage && !engine.about.own;
 }
 
 function isPage({ about }: SearchEngine): boolean {

@@ -5,18 +5,18 @@ import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { fuse } from '../merging/merge.ts';
-import { withOwnPage } from '../merging/own-page.ts';
-import { type Question, readQuestion } from '../questions/question.ts';
-import { withinFilters } from '../questions/within.ts';
+import { promoteLocalPage } from '../merging/own-page.ts';
+import { type ClassifiedQuestion, classifyQuestion } from '../questions/question.ts';
+import { createHitFilter } from '../questions/within.ts';
 import type { EngineReport, Search } from '../types.ts';
-import { allFailed } from './all-failed.ts';
-import { engineNamesThatCount, hasAnswer } from './answers-for-web.ts';
-import { createAsker } from './ask.ts';
+import { createAllFailedError } from './all-failed.ts';
+import { listDecisiveEngines, hasUsableAnswer } from './answers-for-web.ts';
+import { createEngineAsker } from './ask.ts';
 import { createBrowserAsker, type OpenInBrowser } from './ask-in-browser.ts';
-import { askable, type Choice, chooseEngines, hasPage, isOfSubject } from './choose.ts';
-import { type EngineTask, gather, type Outcome } from './gather.ts';
-import type { Health } from './health.ts';
-import { canStop, describeFewAnswers, hasTooLittle, LOCAL, toLists } from './stopping-rules.ts';
+import { removeUnsupportedSites, type EngineChoice, chooseEngines, hasResultPage, isForSubject } from './choose.ts';
+import { type EngineTask, gatherOutcomes, type EngineOutcome } from './gather.ts';
+import type { EngineHealthLog } from './health.ts';
+import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions {
@@ -37,7 +37,7 @@ export interface FindPagesOptions {
   readonly openInBrowser?: OpenInBrowser | undefined;
   /** Advice for the error of a search that no engine answered, as in `Search`. */
   readonly remedies?: readonly string[];
-  readonly health: Health;
+  readonly health: EngineHealthLog;
   readonly log: Logger;
 }
 
@@ -64,7 +64,7 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
   return async (text, { owner, limit, signal, patience = 1, ...filters }) => {
     if (engines.length === 0 && !mayAskLocal) throw noEngine();
     const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
-    const question = readQuestion(plain, new Date().getUTCFullYear());
+    const question = classifyQuestion(plain, new Date().getUTCFullYear());
     const { language } = question;
     const query: SearchQuery = {
       text: plain,
@@ -72,11 +72,11 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
       ...filters,
       language: filters.language ?? (language || undefined),
     };
-    const choice: Choice = options.askAll
+    const choice: EngineChoice = options.askAll
       ? allOf(engines, question, query)
       : chooseEngines(engines, question, query, await asking.readStanding());
     const topical = query.category !== undefined && choice.subject.size > 0;
-    const accepts = withinFilters(query, Date.now());
+    const accepts = createHitFilter(query, Date.now());
     const { outcomes, isOutage } = await asking.ask({
       ...{ owner, query, choice, topical, accepts, signal },
       timeoutMs: timeoutMs * patience,
@@ -84,9 +84,9 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     health.note(outcomes);
     const weights = weightsOf(choice, topical);
     const merged = fuse(toLists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
-    const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
+    const ranked = topical ? merged : promoteLocalPage(merged, plain, LOCAL_ENGINE);
     const pages = ranked.slice(0, Math.min(limit, MAX_PAGES)).map(({ text: _, ...page }) => page);
-    if (pages.length === 0 && isOutage) throw allFailed(outcomes, options.remedies);
+    if (pages.length === 0 && isOutage) throw createAllFailedError(outcomes, options.remedies);
     const few = describeFewAnswers(outcomes);
     return {
       pages,
@@ -100,16 +100,16 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
 interface EngineQuestion {
   readonly owner: string;
   readonly query: SearchQuery;
-  readonly choice: Choice;
+  readonly choice: EngineChoice;
   readonly topical: boolean;
-  readonly accepts: ReturnType<typeof withinFilters>;
+  readonly accepts: ReturnType<typeof createHitFilter>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
 function createAsking(options: FindPagesOptions) {
   const { fetch, trusted, timeoutMs: usualMs, suspensions, local, askLocal, openInBrowser, log } = options;
-  const asker = createAsker({ fetch, trusted, timeoutMs: usualMs, suspensions });
+  const asker = createEngineAsker({ fetch, trusted, timeoutMs: usualMs, suspensions });
   const browser = openInBrowser && createBrowserAsker({ open: openInBrowser, suspensions });
 
   function prepareLocal(owner: string, query: SearchQuery, withoutWeb: boolean): EngineTask[] {
@@ -119,19 +119,19 @@ function createAsking(options: FindPagesOptions) {
     const { page = 1 } = query;
     const hits = async () =>
       (await local.searchPages(owner, query.text, most * page)).slice(most * (page - 1));
-    return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
+    return [{ name: LOCAL_ENGINE, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
   async function askInBrowser(
-    outcomes: readonly Outcome[],
+    outcomes: readonly EngineOutcome[],
     candidates: readonly SearchEngine[],
     { query, signal, timeoutMs }: EngineQuestion,
-  ): Promise<readonly Outcome[]> {
+  ): Promise<readonly EngineOutcome[]> {
     const opened = browser?.choose(candidates, outcomes, query) ?? [];
     if (!browser || opened.length === 0) return outcomes;
-    const again = await gather(
-      opened.map((engine) => browser.prepare(engine, askable(engine, query), timeoutMs)),
-      { signal, timeoutMs, log, canStop: () => false, hasTooLittle: () => false, isOutage: () => false },
+    const again = await gatherOutcomes(
+      opened.map((engine) => browser.prepare(engine, removeUnsupportedSites(engine, query), timeoutMs)),
+      { signal, timeoutMs, log, canStop: () => false, hasTooFewResults: () => false, isOutage: () => false },
     );
     return outcomes.map((one) => again.find(({ name, ok }) => ok && name === one.name) ?? one);
   }
@@ -141,16 +141,16 @@ function createAsking(options: FindPagesOptions) {
     /** Asks the engines. `isOutage` is true if there is no usable answer from an engine of the web or the topic. */
     async ask(
       asked: EngineQuestion,
-    ): Promise<{ readonly outcomes: readonly Outcome[]; readonly isOutage: boolean }> {
+    ): Promise<{ readonly outcomes: readonly EngineOutcome[]; readonly isOutage: boolean }> {
       const { owner, query, choice, topical, accepts, signal, timeoutMs } = asked;
       const { limit } = query;
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
-      const counting = engineNamesThatCount(candidates, query, topical ? choice.subject : new Set());
+      const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
       // If no engine can be asked, the local index alone answers.
-      const isOutage = (all: readonly Outcome[]) =>
+      const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
-        !hasAnswer(
+        !hasUsableAnswer(
           all.map((one) => acceptedOf(one, accepts)),
           counting,
         );
@@ -158,14 +158,14 @@ function createAsking(options: FindPagesOptions) {
         name: engine.name,
         isSuspended: choice.suspended.has(engine.name),
         ask: (stake, stop, patienceMs) =>
-          asker.ask(engine, askable(engine, query), { owner, stake, signal: stop, timeoutMs, patienceMs }),
+          asker.ask(engine, removeUnsupportedSites(engine, query), { owner, stake, signal: stop, timeoutMs, patienceMs }),
       });
       const locally = prepareLocal(owner, query, candidates.length === 0);
-      const gathered = await gather([...choice.asked.map(toAsk), ...locally], {
+      const gathered = await gatherOutcomes([...choice.asked.map(toAsk), ...locally], {
         reserve: choice.reserve.map(toAsk),
         ...{ signal, timeoutMs, log, isOutage },
         canStop: (sofar, progress) => canStop(sofar, { limit, special, topical, accepts, progress }),
-        hasTooLittle: (sofar) => hasTooLittle(sofar, { limit, counting, accepts }),
+        hasTooFewResults: (sofar) => hasTooFewResults(sofar, { limit, counting, accepts }),
       });
       const outcomes = isOutage(gathered) ? await askInBrowser(gathered, candidates, asked) : gathered;
       return { outcomes: outcomes.map((one) => acceptedOf(one, accepts)), isOutage: isOutage(outcomes) };
@@ -173,15 +173,15 @@ function createAsking(options: FindPagesOptions) {
   };
 }
 
-function acceptedOf(outcome: Outcome, accepts: EngineQuestion['accepts']): Outcome {
+function acceptedOf(outcome: EngineOutcome, accepts: EngineQuestion['accepts']): EngineOutcome {
   const isKept = fuse(toLists([outcome]), 1, { accepts }).length > 0;
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 
-function allOf(engines: readonly SearchEngine[], question: Question, query: SearchQuery): Choice {
-  const subject = engines.filter((engine) => isOfSubject(engine, question, query.category));
+function allOf(engines: readonly SearchEngine[], question: ClassifiedQuestion, query: SearchQuery): EngineChoice {
+  const subject = engines.filter((engine) => isForSubject(engine, question, query.category));
   return {
-    asked: engines.filter((engine) => hasPage(engine, query)),
+    asked: engines.filter((engine) => hasResultPage(engine, query)),
     reserve: [],
     left: [],
     subject: new Set(subject.map(({ name }) => name)),
@@ -189,19 +189,19 @@ function allOf(engines: readonly SearchEngine[], question: Question, query: Sear
   };
 }
 
-function weightsOf({ asked, reserve, subject }: Choice, topical: boolean): Record<string, number> {
+function weightsOf({ asked, reserve, subject }: EngineChoice, topical: boolean): Record<string, number> {
   if (asked.length === 0) return {};
-  if (!topical) return { [LOCAL]: LOCAL_WEIGHT };
+  if (!topical) return { [LOCAL_ENGINE]: LOCAL_WEIGHT };
   const others = [...asked, ...reserve].filter(({ name }) => !subject.has(name));
-  return Object.fromEntries([...others.map(({ name }) => name), LOCAL].map((name) => [name, BESIDE_WEIGHT]));
+  return Object.fromEntries([...others.map(({ name }) => name), LOCAL_ENGINE].map((name) => [name, BESIDE_WEIGHT]));
 }
 
 /** True if the caller named a subject that none of the chosen engines knows. */
-function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: Choice): boolean {
+function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: EngineChoice): boolean {
   return category !== 'general' && subject.size === 0;
 }
 
-function report({ name, ok, reason, ms, hits, kept }: Outcome): EngineReport {
+function report({ name, ok, reason, ms, hits, kept }: EngineOutcome): EngineReport {
   return {
     name,
     ok,
@@ -212,7 +212,7 @@ function report({ name, ok, reason, ms, hits, kept }: Outcome): EngineReport {
   };
 }
 
-function leftOut({ name, reason }: Choice['left'][number]): EngineReport {
+function leftOut({ name, reason }: EngineChoice['left'][number]): EngineReport {
   return { name, ok: false, reason, ms: 0, hits: 0 };
 }
 

@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts';
-import { isWithoutNetwork } from '../../lib/network/network-failure.ts';
+import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { Logger } from '../../log.ts';
 import { EngineError, type SearchHit } from '../engine.ts';
 import type { EngineAnswer } from './ask.ts';
-import { OutOfTurn, type Stake } from './pace.ts';
+import { OutOfTurn, type EngineClaims } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
   /** True if the engine was suspended when chosen: it only reports its reason, and no engine replaces it. */
   readonly isSuspended?: boolean;
   /** Asks the engine. `patienceMs` is the time to wait for its turn, if longer than usual. */
-  ask(stake: Stake, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
+  ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
-export interface Outcome {
+export interface EngineOutcome {
   readonly name: string;
   readonly ok: boolean;
   readonly reason?: string;
@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** State of the search: engines are at work, all remaining engines still wait for their turn, or they are late. */
-export type Progress = 'under way' | 'only waiting' | 'late';
+export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
   readonly reserve?: readonly EngineTask[];
@@ -37,11 +37,11 @@ export interface GatherOptions {
   /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  canStop(outcomes: readonly Outcome[], progress: Progress): boolean;
+  canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
   /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
-  hasTooLittle(outcomes: readonly Outcome[]): boolean;
+  hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
   /** True if all outcomes together are not an answer. The search then waits longer for an engine's turn. */
-  isOutage(outcomes: readonly Outcome[]): boolean;
+  isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
 /** Share of the time used so far that the remaining engines get once there is enough for an answer. */
@@ -63,15 +63,15 @@ const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';
 
 /** Asks all engines at once, and the reserve for those that fail or are late. Rejects with the signal's reason. */
-export function gather(first: readonly EngineTask[], options: GatherOptions): Promise<Outcome[]> {
-  const { signal, timeoutMs, log, canStop, hasTooLittle, isOutage } = options;
+export function gatherOutcomes(first: readonly EngineTask[], options: GatherOptions): Promise<EngineOutcome[]> {
+  const { signal, timeoutMs, log, canStop, hasTooFewResults, isOutage } = options;
   const asked: EngineTask[] = [];
   const reserve = [...(options.reserve ?? [])];
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>();
+  const { promise, resolve, reject } = Promise.withResolvers<EngineOutcome[]>();
   const stop = new AbortController();
-  const stake: Stake = { held: 0, waiting: 0 };
+  const stake: EngineClaims = { held: 0, waiting: 0 };
   const started = performance.now();
-  const ended = new Map<EngineTask, Outcome>();
+  const ended = new Map<EngineTask, EngineOutcome>();
   const spent = () => performance.now() - started;
   let grace: NodeJS.Timeout | undefined;
   let hasWaited = false;
@@ -101,7 +101,7 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
   const late = createLateness(timeoutMs * LATE_SHARE, (isLast) => {
     if (grace) return;
     isLate ||= isLast;
-    if (hasTooLittle([...ended.values()])) takeMore(Math.min(AT_ONCE, asked.length - ended.size));
+    if (hasTooFewResults([...ended.values()])) takeMore(Math.min(AT_ONCE, asked.length - ended.size));
     weigh();
   });
 
@@ -145,7 +145,7 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
   function weigh(): void {
     const sofar = [...ended.values()];
     if (ended.size === asked.length) {
-      const goesOn = !grace && ((hasTooLittle(sofar) && takeMore(AT_ONCE)) || waitForTurns());
+      const goesOn = !grace && ((hasTooFewResults(sofar) && takeMore(AT_ONCE)) || waitForTurns());
       if (!goesOn) finish('');
       return;
     }
@@ -180,17 +180,17 @@ function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
 
 async function timed(
   { name, ask }: EngineTask,
-  { stake, signal, patienceMs }: { stake: Stake; signal: AbortSignal; patienceMs: number | undefined },
-): Promise<Outcome & { readonly error?: unknown }> {
+  { stake, signal, patienceMs }: { stake: EngineClaims; signal: AbortSignal; patienceMs: number | undefined },
+): Promise<EngineOutcome & { readonly error?: unknown }> {
   const started = performance.now();
   const spent = () => Math.round(performance.now() - started);
   try {
     const { hits, kept } = await ask(stake, signal, patienceMs);
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = describeEngineFailure(error);
     // Without a network the wait that the error names has no meaning.
-    const isKnown = !isWithoutNetwork(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
+    const isKnown = !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;
     return {
       name,
@@ -205,7 +205,7 @@ async function timed(
   }
 }
 
-export function reasonOf(error: unknown): string {
+export function describeEngineFailure(error: unknown): string {
   if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
     return error.message;
   return 'its answer could not be read';

@@ -1,31 +1,31 @@
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import type { SearchEngine } from '../engine.ts';
 import type { EngineHealth } from '../types.ts';
 import { profileEngine } from './engine-profile.ts';
-import type { Outcome } from './gather.ts';
-import { LOCAL } from './stopping-rules.ts';
+import type { EngineOutcome } from './gather.ts';
+import { LOCAL_ENGINE } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 
-export interface Health {
-  note(outcomes: readonly Outcome[]): void;
+export interface EngineHealthLog {
+  note(outcomes: readonly EngineOutcome[]): void;
   read(): Promise<EngineHealth[]>;
 }
 
-export function createHealth(
+export function createEngineHealthLog(
   engines: readonly SearchEngine[],
   suspensions: Pick<Suspensions, 'listCurrent'>,
-): Health {
+): EngineHealthLog {
   const last = new Map<string, NonNullable<EngineHealth['last']>>();
   return {
-    note(outcomes: readonly Outcome[]): void {
+    note(outcomes: readonly EngineOutcome[]): void {
       for (const { name, ok, reason, ms, hits, kept } of outcomes) {
-        if (!kept && name !== LOCAL) last.set(name, { at: Date.now(), ok, reason, ms, hits: hits.length });
+        if (!kept && name !== LOCAL_ENGINE) last.set(name, { at: Date.now(), ok, reason, ms, hits: hits.length });
       }
     },
     async read(): Promise<EngineHealth[]> {
       const paused = await suspensions.listCurrent();
       return engines.map((engine) =>
-        defined({
+        omitUndefined({
           name: engine.name,
           about: profileEngine(engine),
           pausedUntil: paused.get(engine.name)?.until,

@@ -7,14 +7,14 @@ const LIFETIME_MS = 10 * 60_000;
 /** Maximum number of cached answers; one has about 15 kB. */
 const MAX_ANSWERS = 200;
 
-export interface KeptAnswers {
+export interface AnswerCache {
   get(key: string): Promise<readonly SearchHit[] | undefined>;
   put(key: string, hits: readonly SearchHit[]): Promise<void>;
 }
 
 /** Creates an in-memory LRU cache. Answers are serialized, so that hits do not keep a whole page in memory. */
-export function createKeptAnswers(lifetime = LIFETIME_MS, most = MAX_ANSWERS): KeptAnswers {
-  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(most), ttl: lifetime });
+export function createAnswerCache(lifetimeMs = LIFETIME_MS, maxAnswers = MAX_ANSWERS): AnswerCache {
+  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(maxAnswers), ttl: lifetimeMs });
   // Keyv reports failures by this event. They are ignored, because a missing answer is fetched again.
   keyv.on('error', () => {});
   return {

@@ -1,22 +1,22 @@
 /** The engines that one search already has. Searches with fewer go first, so that of many at once each gets some. */
-export interface Stake {
+export interface EngineClaims {
   /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
   held: number;
   waiting: number;
 }
 
-export interface Turn {
+export interface TurnRequest {
   /** Minimum time between two requests, in milliseconds. */
   readonly pace: number;
   /** Maximum time to wait, in milliseconds. */
   readonly patience: number;
-  readonly stake: Stake;
+  readonly stake: EngineClaims;
   readonly signal: AbortSignal;
 }
 
 export interface Pacer {
   /** Resolves when the engine may be asked. Rejects with OutOfTurn beyond `patience`, and with the signal's reason. */
-  waitForTurn(engine: string, turn: Turn): Promise<void>;
+  waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
   /** Returns the time in milliseconds until a new caller would have its turn, if all who wait stay. */
   waitOf(engine: string, pace: number): number;
 }
@@ -41,7 +41,7 @@ export class OutOfTurn extends Error {
 
 interface Waiter {
   readonly pace: number;
-  readonly stake: Stake;
+  readonly stake: EngineClaims;
   end(error?: unknown): void;
 }
 
@@ -136,6 +136,6 @@ function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   return most;
 }
 
-function compare(a: Stake, b: Stake): number {
+function compare(a: EngineClaims, b: EngineClaims): number {
   return a.held - b.held || a.waiting - b.waiting;
 }

@@ -1,9 +1,9 @@
 import { fuse } from '../merging/merge.ts';
-import type { withinFilters } from '../questions/within.ts';
+import type { createHitFilter } from '../questions/within.ts';
 import type { FoundPages } from '../types.ts';
-import type { Outcome, Progress } from './gather.ts';
+import type { EngineOutcome, SearchProgress } from './gather.ts';
 
-export const LOCAL = 'local';
+export const LOCAL_ENGINE = 'local';
 
 /** Number of engines with hits at which a search can end: further lists rarely improve the first pages. */
 const ENOUGH_ENGINES = 3;
@@ -21,20 +21,20 @@ interface AnswerSoFar {
   readonly special: readonly string[];
   /** True if the caller named the subject. The search then waits for its engines until their own list is full. */
   readonly topical: boolean;
-  readonly accepts: ReturnType<typeof withinFilters>;
-  readonly progress: Progress;
+  readonly accepts: ReturnType<typeof createHitFilter>;
+  readonly progress: SearchProgress;
 }
 
 /** True if the search can end: three engines agree, or two have a full list and the others are late or waiting. */
 export function canStop(
-  outcomes: readonly Outcome[],
+  outcomes: readonly EngineOutcome[],
   { limit, special, topical, accepts, progress }: AnswerSoFar,
 ): boolean {
   if (topical && !special.every((name) => outcomes.some((outcome) => outcome.name === name))) {
     const own = outcomes.filter(({ name, hits }) => special.includes(name) && hits.length > 0);
     return own.length >= ENOUGH_ANSWERS && fuse(toLists(own), limit, { accepts }).length >= limit;
   }
-  const web = outcomes.filter(({ name, hits }) => name !== LOCAL && hits.length > 0);
+  const web = outcomes.filter(({ name, hits }) => name !== LOCAL_ENGINE && hits.length > 0);
   if (web.length < (progress === 'under way' ? ENOUGH_ENGINES : ENOUGH_ANSWERS)) return false;
   const pages = fuse(toLists(web), limit, { accepts });
   if (pages.length < limit) return false;
@@ -44,8 +44,8 @@ export function canStop(
   return pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit);
 }
 
-export function hasTooLittle(
-  outcomes: readonly Outcome[],
+export function hasTooFewResults(
+  outcomes: readonly EngineOutcome[],
   {
     limit,
     counting,
@@ -58,8 +58,8 @@ export function hasTooLittle(
 }
 
 /** Counts the failed engines for the answer if most engines failed or only one returned hits; otherwise undefined. */
-export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fewAnswered'] {
-  const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL && !dropped);
+export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
+  const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;
   const withHits = asked.filter(({ hits }) => hits.length > 0);
   const alone = withHits.length === 1 ? withHits[0]?.name : undefined;
@@ -67,6 +67,6 @@ export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fe
   return { failed, asked: asked.length, ...(alone !== undefined && { alone }) };
 }
 
-export function toLists(outcomes: readonly Outcome[]) {
+export function toLists(outcomes: readonly EngineOutcome[]) {
   return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
 }

@@ -7,12 +7,12 @@ export interface Suspensions {
   /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
   /** Suspends an engine for at least `wait` milliseconds, doubled each time; for `changed` only after three in a row. */
-  suspend(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
+  suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
 }
 
-export type PauseKind = 'refused' | 'changed';
+export type SuspensionCause = 'refused' | 'changed';
 
 export interface Suspension {
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface Suspension {
 }
 
 /** Lengths of suspensions in milliseconds. Markup is rarely fixed within an hour, but asking again is harmless. */
-const PAUSES_MS: Readonly<Record<PauseKind, { first: number; most: number }>> = {
+const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { createVisitor } from '../crawling/visitor.ts';
-import { type Category, EngineError, type Refusal, type SearchEngine } from '../engine.ts';
-import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
+import { createEngineClient } from '../crawling/visitor.ts';
+import { type Category, EngineError, type RefusalKind, type SearchEngine } from '../engine.ts';
+import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
 
 /** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
-export type TrialFailure = Refusal | 'slow' | 'network' | 'nothing';
+export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
 
 export interface EngineTrial {
   readonly name: string;
@@ -59,8 +59,8 @@ export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
     const asked = QUESTIONS[engine.about.categories[0] ?? 'general'];
     const started = performance.now();
     const deadline = AbortSignal.timeout(timeoutMs);
-    const remembered = rememberAnswer(fetch);
-    const outcome = await createVisitor({ fetch: remembered.fetch, trusted })
+    const remembered = recordLastAnswer(fetch);
+    const outcome = await createEngineClient({ fetch: remembered.fetch, trusted })
       .search(
         engine,
         { text: asked, limit: HITS },

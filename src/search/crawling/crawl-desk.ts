@@ -9,10 +9,10 @@ import {
   REPORT_INTERVAL_MS,
   RETRY_AFTER_S,
   runCrawl,
-  stopped,
-  tooManyOwn,
+  createCrawlStoppedError,
+  createTooManyCrawlsError,
 } from './crawl-run.ts';
-import { webAddress } from './site.ts';
+import { normalizeWebAddress } from './site.ts';
 
 interface Run {
   readonly owner: string;
@@ -24,17 +24,17 @@ interface Run {
   tally?: CrawlTally;
 }
 
-export type CrawlDesk = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
+export type LocalCrawls = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
 
 /** Creates the manager of crawls that run in this process only, at most one per owner and address. */
-export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, delayMs?: number): CrawlDesk {
+export function createLocalCrawls(indexer: () => Promise<Indexer>, log: Logger, delayMs?: number): LocalCrawls {
   const runs = new Map<string, Run>();
   let closed = false;
 
   function refuse(owner: string): void {
     if (closed) throw ending();
     const own = [...runs.values()].filter((run) => run.owner === owner).length;
-    if (own >= MAX_RUNS_PER_OWNER) throw tooManyOwn(own);
+    if (own >= MAX_RUNS_PER_OWNER) throw createTooManyCrawlsError(own);
     if (runs.size >= MAX_RUNS) {
       throw new AppError('unavailable', `${runs.size} crawls run on this server: try again later`, {
         retryAfter: RETRY_AFTER_S,
@@ -77,7 +77,7 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, de
 
   return {
     async startCrawl(owner, address, options) {
-      const source = webAddress(address);
+      const source = normalizeWebAddress(address);
       const key = JSON.stringify([owner, source]);
       const known = runs.get(key);
       if (!known) refuse(owner);
@@ -86,14 +86,14 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, de
       try {
         await untilAborted(run.opened, options.signal);
       } catch (error) {
-        if (!known) run.stop.abort(stopped());
+        if (!known) run.stop.abort(createCrawlStoppedError());
         throw error;
       }
       return followed(run, known !== undefined);
     },
 
     async readCrawls(owner, address) {
-      const reports = await (await indexer()).readCrawls(owner, address && webAddress(address));
+      const reports = await (await indexer()).readCrawls(owner, address && normalizeWebAddress(address));
       return reports
         .filter(({ kind }) => kind !== 'folder')
         .map((report) => {
@@ -103,10 +103,10 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, de
     },
 
     async stopCrawl(owner, address) {
-      const source = webAddress(address);
+      const source = normalizeWebAddress(address);
       const run = runs.get(JSON.stringify([owner, source]));
       if (!run) return (await indexer()).askToStop(owner, source);
-      run.stop.abort(stopped());
+      run.stop.abort(createCrawlStoppedError());
       await run.ended;
       return true;
     },
@@ -122,7 +122,7 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, de
 
 function followed(run: Run, joined: boolean): CrawlRun {
   const stop = async () => {
-    run.stop.abort(stopped());
+    run.stop.abort(createCrawlStoppedError());
     await run.ended;
   };
   return {

@@ -1,11 +1,11 @@
 import { AppError, asAppError } from '../../errors.ts';
 import { LostJob } from '../../lib/concurrency/job-queue.ts';
-import { HEARTBEAT_MS, isGone, RUNNER } from '../../lib/concurrency/runner.ts';
+import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
 import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
-import type { Tally } from './index-run.ts';
+import type { IndexRunTally } from './index-run.ts';
 
-export const NOTHING_YET: CrawlTally = {
+export const EMPTY_TALLY: CrawlTally = {
   indexed: 0,
   unchanged: 0,
   forgotten: 0,
@@ -18,7 +18,7 @@ export const NOTHING_YET: CrawlTally = {
 const FOLLOWED_MS = 1000;
 const MAX_LISTED_FAILURES = 10;
 
-export interface Held {
+export interface HeldRun {
   readonly before: CrawlTally;
   report(tally: CrawlTally): void;
 }
@@ -38,14 +38,14 @@ interface HoldOptions {
  * Runs `work` while holding the crawl, with heartbeats. Throws AppError `unavailable` if another run is active. A run that has
  * lost its job, or whose job is repeated, keeps the hold for the next run.
  */
-export async function whileHeld(
-  { crawls, crawl, source, signal, as = { runner: RUNNER }, beatMs = HEARTBEAT_MS }: HoldOptions,
+export async function runWhileHeld(
+  { crawls, crawl, source, signal, as = { runner: PROCESS_RUNNER_ID }, beatMs = HEARTBEAT_MS }: HoldOptions,
   stop: () => void,
-  work: (held: Held) => Promise<Tally>,
-): Promise<Tally> {
+  work: (held: HeldRun) => Promise<IndexRunTally>,
+): Promise<IndexRunTally> {
   const hold = await crawls.holdCrawl(crawl, as);
   if (!hold) throw isHeld(source);
-  const { state: _, why: __, ...before } = outcomeOf(hold.outcome);
+  const { state: _, why: __, ...before } = parseOutcome(hold.outcome);
   let outcome: CrawlOutcome = { ...before, state: 'running' };
   let isDoneAgain = false;
   let written = Promise.resolve();
@@ -112,14 +112,14 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
 }
 
 /** True if the hold with this name belongs to a run of the job: such names end with the id of the job. */
-export function isHeldFor(job: string | undefined, name: string | null | undefined): boolean {
+export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
 
-export function reportOf(info: CrawlInfo): CrawlReport {
+export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
-  const { state: last = 'running', why, bound, ...tally } = outcomeOf(info.outcome);
-  const runs = runner !== undefined && !isGone(runner, Date.now() - beatAt);
+  const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
+  const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
   // If the process is gone, its stored facts show whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
@@ -133,8 +133,8 @@ export function reportOf(info: CrawlInfo): CrawlReport {
   };
 }
 
-export function outcomeOf(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
-  return { ...NOTHING_YET, ...(text === undefined ? {} : (JSON.parse(text) as CrawlOutcome)) };
+export function parseOutcome(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
+  return { ...EMPTY_TALLY, ...(text === undefined ? {} : (JSON.parse(text) as CrawlOutcome)) };
 }
 
 function depthOf(options: string): number | undefined {

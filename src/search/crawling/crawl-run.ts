@@ -16,7 +16,7 @@ export const REPORT_INTERVAL_MS = 250;
 /** Amount of stored data on an owner's finished crawls, from which the next run of the same source continues. */
 const KEPT = { crawls: 100, addresses: 200_000 };
 
-export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
+export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
   readonly owner: string;
   readonly source: string;
   readonly depth: number;
@@ -29,7 +29,7 @@ export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'sig
   report(tally: CrawlTally): void;
 }
 
-export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void> {
+export async function runCrawl(indexer: Indexer, work: CrawlRunOptions): Promise<void> {
   const { owner, source, depth, read, mayFetch, signal, as, begunAt = Date.now(), ...followed } = work;
   const { delayMs = CRAWL_DELAY_MS } = work;
   let bytes = 0;
@@ -58,11 +58,11 @@ export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void>
   }
 }
 
-export function tooManyOwn(own: number): AppError {
+export function createTooManyCrawlsError(own: number): AppError {
   const message = `${own} of your crawls run already: wait for the end of one, or stop it`;
   return new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_S });
 }
 
-export function stopped(): AppError {
+export function createCrawlStoppedError(): AppError {
   return new AppError('cancelled', 'the crawl was stopped');
 }

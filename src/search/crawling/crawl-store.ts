@@ -72,7 +72,7 @@ export interface CrawlHold {
   readonly outcome?: string;
 }
 
-export interface CrawlBounds {
+export interface StoredCrawlLimits {
   readonly crawls: number;
   readonly addresses: number;
 }
@@ -105,7 +105,7 @@ export interface CrawlStore {
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
   /** Deletes data on the owner's oldest finished web crawls. The newest crawl and all indexed pages stay. */
-  trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
+  trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   deleteCrawls(owner: string, prefix?: string): Promise<number>;
 }

@@ -3,11 +3,11 @@ import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
-import type { Reader } from '../types.ts';
+import type { PageParser } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
-import type { Visit } from './index-run.ts';
-import { isWanted } from './scope.ts';
-import { digestOf, failure } from './visit-page.ts';
+import type { VisitOutcome } from './index-run.ts';
+import { isSelectedByPatterns } from './scope.ts';
+import { hashPageText, toFailedVisit } from './visit-page.ts';
 
 export interface FolderOptions {
   readonly maxDepth: number;
@@ -20,7 +20,7 @@ const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 
 /** Resolves symbolic links in a path. Throws AppError `bad_request` if it does not exist. */
-export async function realFolder(path: string): Promise<{ path: string; isFolder: boolean }> {
+export async function resolveRealPath(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     const real = await realpath(path);
     return { path: real, isFolder: (await lstat(real)).isDirectory() };
@@ -36,7 +36,7 @@ export async function realFolder(path: string): Promise<{ path: string; isFolder
 }
 
 /** Yields a folder's files in sorted batches. Links are not followed: their target has its own path or is outside. */
-export async function* filesOf(
+export async function* walkFolder(
   root: string,
   options: FolderOptions,
   skip: (why: string) => void,
@@ -91,17 +91,17 @@ function skipped(
   if (entry.isDirectory()) return depth <= maxDepth ? undefined : 'deeper than asked for';
   if (!entry.isFile()) return 'not an ordinary file';
   const name = relative(root, path).replaceAll(sep, '/');
-  return isWanted(name, include, exclude) ? undefined : 'left out by --include or --exclude';
+  return isSelectedByPatterns(name, include, exclude) ? undefined : 'left out by --include or --exclude';
 }
 
 export interface FileVisitOptions {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  readonly read: Reader;
+  readonly read: PageParser;
   isKept(url: string): Promise<boolean>;
 }
 
-export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
+export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<VisitOutcome> {
   const { signal, read } = options;
   return async (waiting) => {
     const { url, digest } = waiting;
@@ -110,7 +110,7 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
       const content = await readContent(waiting, kept, options.maxBytes);
       if ('end' in content) return content;
       const page = await read({ url, contentType: '', body: content.body }, signal);
-      const known = { modified: content.stamp, digest: digestOf(page) };
+      const known = { modified: content.stamp, digest: hashPageText(page) };
       if (kept && known.digest === digest) return { end: 'unchanged', known };
       return {
         end: 'indexed',
@@ -118,7 +118,7 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
         known,
       };
     } catch (error) {
-      return fileFailure(error as NodeJS.ErrnoException) ?? failure(error, signal);
+      return fileFailure(error as NodeJS.ErrnoException) ?? toFailedVisit(error, signal);
     }
   };
 }
@@ -127,7 +127,7 @@ async function readContent(
   { url, modified, digest }: WaitingAddress,
   kept: boolean,
   maxBytes: number,
-): Promise<{ readonly body: Buffer; readonly stamp: string } | Visit> {
+): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
   // These flags prevent following a link that has replaced the file, and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
@@ -147,14 +147,14 @@ async function readContent(
   }
 }
 
-function fileFailure({ code }: NodeJS.ErrnoException): Visit | undefined {
+function fileFailure({ code }: NodeJS.ErrnoException): VisitOutcome | undefined {
   if (code === 'ENOENT') return { end: 'gone', why: 'no longer there' };
   if (code === 'ELOOP') return { end: 'gone', why: 'a symbolic link' };
   if (code === 'EACCES' || code === 'EPERM') return { end: 'failed', why: 'it may not be read' };
   return undefined;
 }
 
-export async function isThere(url: string): Promise<boolean> {
+export async function hasFileAt(url: string): Promise<boolean> {
   return lstat(fileURLToPath(url)).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',

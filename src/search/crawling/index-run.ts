@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
-import type { CrawlBound, CrawlTally, IndexJob, IndexSummary } from '../types.ts';
+import type { CrawlBound, CrawlTally, BackgroundRun, IndexSummary } from '../types.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 
-export type Visit =
+export type VisitOutcome =
   | {
       readonly end: 'indexed';
       readonly page: StoredPage;
@@ -19,7 +19,7 @@ export type Visit =
   /** Reading failed. With `fatal` the host may be down; many such failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
-export interface RunOptions {
+export interface IndexRunOptions {
   readonly owner: string;
   readonly crawl: Crawl;
   readonly pages: PageStore;
@@ -28,12 +28,12 @@ export interface RunOptions {
   readonly limit: number;
   readonly atOnce: number;
   readonly signal: AbortSignal;
-  readonly job?: Pick<IndexJob, 'isOver'> | undefined;
+  readonly job?: Pick<BackgroundRun, 'isOver'> | undefined;
   report(tally: CrawlTally): void;
   progress(message: string): void;
 }
 
-export type Tally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
+export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 
 /** Number of addresses taken from the queue per batch. Their results are written together. */
 const LOT_SIZE = 64;
@@ -45,16 +45,16 @@ const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
 /** Visits queued addresses. A page is indexed before its address leaves the queue, so a killed run loses none. */
-export async function workThrough(
-  options: RunOptions,
-  visit: (waiting: WaitingAddress) => Promise<Visit>,
-): Promise<Tally> {
+export async function visitQueue(
+  options: IndexRunOptions,
+  visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,
+): Promise<IndexRunTally> {
   const { crawl, crawls, limit, atOnce, signal, progress, job } = options;
   const results = new Results(options);
 
   const visitOne = async (waiting: WaitingAddress): Promise<void> => {
     if (signal.aborted || results.isHopeless || job?.isOver()) return;
-    progress(`${words(results.count, results.skipped)}: ${legible(waiting.url)}`);
+    progress(`${formatTally(results.count, results.skipped)}: ${legible(waiting.url)}`);
     try {
       results.add(waiting.url, await visit(waiting));
     } catch (error) {
@@ -67,7 +67,7 @@ export async function workThrough(
   };
 
   let bound: CrawlBound | undefined;
-  const visitAll = async (): Promise<Tally['state']> => {
+  const visitAll = async (): Promise<IndexRunTally['state']> => {
     for (;;) {
       const left = limit - results.asked;
       const lot = await crawls.listWaiting(crawl, Math.min(LOT_SIZE, Math.max(left, 1)));
@@ -81,7 +81,7 @@ export async function workThrough(
     }
   };
 
-  let state: Tally['state'];
+  let state: IndexRunTally['state'];
   try {
     state = await visitAll();
   } finally {
@@ -97,7 +97,7 @@ class Results {
   readonly skipped: Record<string, number> = {};
   readonly failures: { url: string; why: string }[] = [];
   asked = 0;
-  readonly #options: RunOptions;
+  readonly #options: IndexRunOptions;
   #pages: StoredPage[] = [];
   #settled: SettledAddress[] = [];
   #gone: string[] = [];
@@ -105,7 +105,7 @@ class Results {
   #writtenAt = performance.now();
   #failuresInARow = 0;
 
-  constructor(options: RunOptions) {
+  constructor(options: IndexRunOptions) {
     this.#options = options;
   }
 
@@ -117,7 +117,7 @@ class Results {
     return this.#characters > MAX_UNWRITTEN_CHARS || performance.now() - this.#writtenAt > WRITE_INTERVAL_MS;
   }
 
-  add(url: string, visit: Visit): void {
+  add(url: string, visit: VisitOutcome): void {
     const read = visit.end === 'indexed' || visit.end === 'unchanged';
     this.#settled.push(read ? { ...visit.known, url, state: 'read' } : { url, state: 'left' });
     this.#failuresInARow = visit.end === 'failed' && visit.fatal ? this.#failuresInARow + 1 : 0;
@@ -156,9 +156,9 @@ function givesUp(why: string): AppError {
   );
 }
 
-export function words(
-  { indexed, unchanged, failed }: Pick<Tally, 'indexed' | 'unchanged' | 'failed'>,
-  skipped: Tally['skipped'],
+export function formatTally(
+  { indexed, unchanged, failed }: Pick<IndexRunTally, 'indexed' | 'unchanged' | 'failed'>,
+  skipped: IndexRunTally['skipped'],
 ): string {
   const left = Object.values(skipped).reduce((sum, n) => sum + n, 0);
   return [
@@ -177,7 +177,7 @@ function legible(url: string): string {
   }
 }
 
-/** Runs `work` on all items, `atOnce` in parallel. Throws the first error when the running items have ended. */
+/** Runs `work` on all items, `runStepSync` in parallel. Throws the first error when the running items have ended. */
 async function runLimited<T>(
   items: readonly T[],
   atOnce: number,

@@ -2,16 +2,16 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { createPause } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
-import { type Held, isHeldFor, outcomeOf, reportOf, whileHeld } from './crawl-hold.ts';
+import { type HeldRun, isHoldOfJob, parseOutcome, toCrawlReport, runWhileHeld } from './crawl-hold.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
-import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
-import { type RunOptions, type Tally, workThrough } from './index-run.ts';
-import { createSite, type Site, webAddress } from './site.ts';
+import { createFileVisit, walkFolder, hasFileAt, resolveRealPath } from './folder.ts';
+import { type IndexRunOptions, type IndexRunTally, visitQueue } from './index-run.ts';
+import { openCrawlSource, type CrawlSource, normalizeWebAddress } from './site.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
@@ -51,15 +51,15 @@ export function createIndexer(own: IndexerOptions): Indexer {
       return {
         ...usage,
         bounds: { pages: maxPages, bytes: maxBytes },
-        sources: sources.map(reportOf),
+        sources: sources.map(toCrawlReport),
         hosts,
       };
     },
 
     async readCrawls(owner, source) {
-      if (source === undefined) return (await crawls.listCrawls(owner)).map(reportOf);
+      if (source === undefined) return (await crawls.listCrawls(owner)).map(toCrawlReport);
       const info = await crawls.readCrawl(owner, source);
-      return info ? [reportOf(info)] : [];
+      return info ? [toCrawlReport(info)] : [];
     },
     askToStop: (owner, source) => crawls.askToStop(owner, source),
     ...createRunEnds(crawls),
@@ -71,7 +71,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
         return pages.deleteAllPages(owner);
       }
       if (/^https?:/i.test(source)) {
-        const prefix = webAddress(source);
+        const prefix = normalizeWebAddress(source);
         await crawls.deleteCrawls(owner, prefix);
         return pages.deletePagesUnder(owner, prefix);
       }
@@ -86,13 +86,13 @@ function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'>
   return {
     async endRunOf({ id, owner, source }, state) {
       const info = await crawls.readCrawl(owner, source);
-      if (info?.runner === undefined || !isHeldFor(id, info.runner)) return;
-      await crawls.letCrawlGo(info, info.runner, JSON.stringify({ ...outcomeOf(info.outcome), state }));
+      if (info?.runner === undefined || !isHoldOfJob(id, info.runner)) return;
+      await crawls.letCrawlGo(info, info.runner, JSON.stringify({ ...parseOutcome(info.outcome), state }));
     },
     async isDone({ id, owner, source }) {
       const info = await crawls.readCrawl(owner, source);
       if (info === undefined) return true;
-      if (!isHeldFor(id, info.runner)) return true;
+      if (!isHoldOfJob(id, info.runner)) return true;
       return info.finishedAt !== undefined;
     },
   };
@@ -106,7 +106,7 @@ async function indexFolder(
 ): Promise<IndexSummary> {
   const { pages, crawls, maxPages, pageBytes } = own;
   const { read } = options;
-  const real = await realFolder(path);
+  const real = await resolveRealPath(path);
   const crawl = await openCrawl(own, owner, real.path, 'folder', options);
   const { signal, held } = holdOf(own, crawl, real.path, options);
   const skipped: Record<string, number> = {};
@@ -116,7 +116,7 @@ async function indexFolder(
     const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
     const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
     const run = runOptions(own, owner, crawl, { ...options, signal }, maxPages);
-    const done = await workThrough({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
+    const done = await visitQueue({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
     for (const [why, n] of Object.entries(done.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
     if (done.state !== 'finished') return { ...done, skipped };
     const lost = await forgetLost(own, owner, crawl);
@@ -138,7 +138,7 @@ function holdOf(
   const hold = { crawls, crawl, source, signal, as: options.job?.as, beatMs };
   return {
     signal,
-    held: (work: (held: Held) => Promise<Tally>) => whileHeld(hold, () => stop.abort(), work),
+    held: (work: (held: HeldRun) => Promise<IndexRunTally>) => runWhileHeld(hold, () => stop.abort(), work),
   };
 }
 
@@ -154,17 +154,17 @@ async function queueFiles(
     skipped[why] = (skipped[why] ?? 0) + 1;
   };
   let count = 0;
-  for await (const files of filesOf(path, { maxDepth, include, exclude }, skip)) {
+  for await (const files of walkFolder(path, { maxDepth, include, exclude }, skip)) {
     if (signal.aborted) break;
     await crawls.queueAddresses(crawl, files);
     count += files.length;
-    progress(`${counted(count, 'file')} found in ${path}`);
+    progress(`${formatCount(count, 'file')} found in ${path}`);
   }
 }
 
 async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
   const lost: string[] = [];
-  for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
+  for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await hasFileAt(url))) lost.push(url);
   await crawls.deleteAddresses(crawl, lost);
   return pages.deletePages(owner, lost);
 }
@@ -181,7 +181,7 @@ async function indexWeb(
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
-  const site = await createSite(address, within, parts);
+  const site = await openCrawlSource(address, within, parts);
   const crawl = await openCrawl(own, owner, site.source, site.kind, options);
   const { signal, held } = holdOf(own, crawl, site.source, within);
   signal.addEventListener('abort', () => ends.abort(signal.reason), { once: true });
@@ -204,7 +204,7 @@ async function indexWeb(
       report(tally);
       job?.report(tally);
     };
-    const done = await workThrough({ ...run, job, report: both, atOnce: 1 }, visit);
+    const done = await visitQueue({ ...run, job, report: both, atOnce: 1 }, visit);
     if (done.state === 'finished') await crawls.finishCrawl(crawl);
     return done;
   });
@@ -216,10 +216,10 @@ const QUEUED_AT_ONCE = 500;
 async function queueStarts(
   crawls: CrawlStore,
   crawl: Crawl,
-  starts: Awaited<ReturnType<Site['starts']>>,
+  starts: Awaited<ReturnType<CrawlSource['starts']>>,
   most: number | undefined,
 ): Promise<void> {
-  const pause = createPause();
+  const pause = createYieldPoint();
   for (let at = 0; at < starts.length; at += QUEUED_AT_ONCE) {
     await crawls.queueAddresses(crawl, starts.slice(at, at + QUEUED_AT_ONCE), most);
     await pause();
@@ -243,7 +243,7 @@ function runOptions(
   crawl: Crawl,
   { limit, signal, progress }: IndexOptions,
   usualLimit: number,
-): Omit<RunOptions, 'atOnce' | 'report' | 'job'> {
+): Omit<IndexRunOptions, 'atOnce' | 'report' | 'job'> {
   return { owner, crawl, pages, crawls, limit: limit ?? usualLimit, signal, progress };
 }
 

@@ -1,35 +1,35 @@
 import { AppError } from '../../errors.ts';
-import type { IndexJob } from '../types.ts';
+import type { BackgroundRun } from '../types.ts';
 import type { Listing } from './listing.ts';
-import { listingOf } from './listing-desk.ts';
-import { endsRun, type PoliteFetch } from './polite-fetch.ts';
+import { readListingInPool } from './listing-desk.ts';
+import { isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
-import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
+import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 
-export interface ListedPages {
+export interface SitemapPages {
   readonly pages: readonly ListedPage[];
   readonly files: number;
   /** True if there is more: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 
-export interface ListingOptions {
+export interface ReadSitemapsOptions {
   readonly polite: PoliteFetch;
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
-  readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
+  readonly job?: Pick<BackgroundRun, 'addBytes' | 'isOver'> | undefined;
   readonly known?: { readonly url: string; readonly listing: Listing };
 }
 
-export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[] {
+export function findSitemaps(address: string, { sitemaps }: RobotsRules): string[] {
   const { host, origin } = new URL(address);
   const here = sitemaps.filter((one) => new URL(one).host === host);
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
 /** Reads sitemap files and the files of the same host that they refer to. Unreadable files are skipped. */
-export async function listedIn(files: readonly string[], options: ListingOptions): Promise<ListedPages> {
+export async function readSitemaps(files: readonly string[], options: ReadSitemapsOptions): Promise<SitemapPages> {
   const { bounds, job } = options;
   const queue = [...files];
   const seen = new Set<string>();
@@ -61,17 +61,17 @@ export async function listedIn(files: readonly string[], options: ListingOptions
 
 async function readFile(
   file: string,
-  { polite, signal, owner, job, known }: ListingOptions,
+  { polite, signal, owner, job, known }: ReadSitemapsOptions,
 ): Promise<Listing | 'none' | 'unreadable'> {
   if (known?.url === file) return known.listing;
   try {
-    const answer = await polite.fetchPage(file, signal, {}, SITEMAP_BYTES);
+    const answer = await polite.fetchPage(file, signal, {}, MAX_SITEMAP_BYTES);
     job?.addBytes(answer.body.length);
     if (answer.status !== 200) return 'none';
-    const listing = await listingOf(answer.body, answer.url, signal, owner);
+    const listing = await readListingInPool(answer.body, answer.url, signal, owner);
     return listing.kind === 'other' ? 'none' : listing;
   } catch (error) {
-    if (signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
+    if (signal.aborted || !(error instanceof AppError) || isFatalForRun(error)) throw error;
     return 'unreadable';
   }
 }

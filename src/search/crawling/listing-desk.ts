@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
-import { isPacked, type Listing, readListing } from './listing.ts';
+import { isGzip, type Listing, readListing } from './listing.ts';
 
 /** Parses sitemaps and feeds: short files inline, long and gzipped ones in a worker thread. */
 
@@ -28,13 +28,13 @@ const IDLE_MS = 30_000;
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
 /** Parses a file to its pages. AppError `too_large` and `unsupported`, or `unavailable` if too many files are waiting. */
-export async function listingOf(
+export async function readListingInPool(
   body: Uint8Array,
   url: string,
   signal: AbortSignal,
   owner: string,
 ): Promise<Listing> {
-  if (body.length <= MAX_INLINE_BYTES && !isPacked(body)) return readListing(body, url);
+  if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readListing(body, url);
   pool ??= createWorkerPool({
     file: moduleUrl('./listing-worker.ts', import.meta.url),
     workers: MAX_WORKERS,

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
-import { isSitemap, type ListedPage, parseSitemap, SITEMAP_BYTES } from './sitemap.ts';
+import { isSitemap, type ListedPage, parseSitemap, MAX_SITEMAP_BYTES } from './sitemap.ts';
 
 /** Content of a sitemap or feed; `other` is any other file, which lists nothing. */
 export interface Listing {
@@ -14,20 +14,20 @@ export interface Listing {
 
 /** Parses a file, gzipped or not. Throws AppError `too_large` above 50 MB, `unsupported` for a broken archive. */
 export function readListing(packed: Uint8Array, url: string): Listing {
-  const body = unzipped(packed);
+  const body = decompressIfGzip(packed);
   if (isSitemap(body)) return { kind: 'sitemap', ...parseSitemap(body, url) };
   if (!isFeed(body)) return { kind: 'other', pages: [], sitemaps: [], cut: false };
   return { kind: 'feed', pages: feedLinks(body, url), sitemaps: [], cut: false };
 }
 
-export function isPacked(body: Uint8Array): boolean {
+export function isGzip(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
-export function unzipped(body: Uint8Array): Uint8Array {
-  if (!isPacked(body)) return body;
+export function decompressIfGzip(body: Uint8Array): Uint8Array {
+  if (!isGzip(body)) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: SITEMAP_BYTES });
+    return gunzipSync(body, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw code === 'ERR_BUFFER_TOO_LARGE'

@@ -1,5 +1,5 @@
 import type { SiteMap } from '../types.ts';
-import { createScope, placeOf } from './scope.ts';
+import { createCrawlScope, findCrawlArea } from './scope.ts';
 import type { ListedPage } from './sitemap.ts';
 
 export interface MapDraft {
@@ -13,14 +13,14 @@ export interface MapDraft {
   result(title: string): SiteMap;
 }
 
-export const MAX_PAGES = 10_000;
+export const MAX_MAP_PAGES = 10_000;
 /** Maximum number of addresses that differ only in the query, or in the numbers of a path. */
 const MAX_ALIKE = 100;
 
 /** Creates a map of the pages at and below `url`, or of the whole host. Each page appears once. */
-export function createMapDraft(url: string, whole: boolean): MapDraft {
-  const within = { ...placeOf(url), ...(whole && { path: '/' }) };
-  const scope = createScope({ within, include: [], exclude: [], queries: MAX_ALIKE });
+export function createMapDraft(url: string, isWholeHost: boolean): MapDraft {
+  const within = { ...findCrawlArea(url), ...(isWholeHost && { path: '/' }) };
+  const scope = createCrawlScope({ within, include: [], exclude: [], maxVariants: MAX_ALIKE });
   const pages = new Map<string, ListedPage>();
   const bounds = new Set<string>();
   const read = new Set<string>();
@@ -29,8 +29,8 @@ export function createMapDraft(url: string, whole: boolean): MapDraft {
   function put(address: string, facts: Omit<ListedPage, 'url'>): boolean {
     const known = pages.get(address);
     if (known) pages.set(address, { ...facts, ...known });
-    else if (pages.size < MAX_PAGES) pages.set(address, { url: address, ...facts });
-    else bounds.add(`a map has ${MAX_PAGES} pages`);
+    else if (pages.size < MAX_MAP_PAGES) pages.set(address, { url: address, ...facts });
+    else bounds.add(`a map has ${MAX_MAP_PAGES} pages`);
     return known === undefined && pages.has(address);
   }
 

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { AppError, DatabaseFailure } from '../../errors.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
-import { restOf } from '../../lib/network/politeness.ts';
-import { createRobots, type RobotsRules } from './robots.ts';
+import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
+import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
   /** Waits for the host's turn, then fetches. Statuses other than 2xx are returned. `most` is a size limit in bytes. */
@@ -37,7 +37,7 @@ const MAX_PAUSE_MS = 120_000;
 /** Creates a fetch with one request per host at a time, each at least `delayMs` after the end of the last one. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
-  const robots = createRobots(fetch, timeoutMs);
+  const robots = createRobotsCache(fetch, timeoutMs);
 
   async function asked(
     url: string,
@@ -45,7 +45,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
     headers: Readonly<Record<string, string>>,
     most: number,
   ) {
-    const { delay } = await robots.rulesFor(url, signal);
+    const { hostDelayMs } = await robots.rulesFor(url, signal);
     for (let attempt = 1; ; attempt++) {
       if (mayFetch && !(await mayFetch())) {
         throw new AppError('rate_limited', 'the limit of fetches for one day (in UTC) is reached');
@@ -53,7 +53,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const followRefresh = { noscript: true };
       const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, followRefresh });
       const busy = response.status === 429 || response.status === 503;
-      const wait = busy ? Math.max(restAsked(response), delay, delayMs) : 0;
+      const wait = busy ? Math.max(restAsked(response), hostDelayMs, delayMs) : 0;
       if (!busy || attempt === MAX_TRIES || wait > MAX_PAUSE_MS) return response;
       await setTimeout(wait, undefined, { signal });
     }
@@ -66,8 +66,8 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
         // The caller already has the answer; only the next request to the host waits for the pause.
-        const { delay } = await robots.rulesFor(url, signal);
-        const wait = Math.max(delay, delayMs);
+        const { hostDelayMs } = await robots.rulesFor(url, signal);
+        const wait = Math.max(hostDelayMs, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });
       };
       hosts.run(new URL(url).host, work, signal).catch(reject);
@@ -77,12 +77,12 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
 }
 
 /** True if an error ends the whole run and keeps its queue: no fetches are left, or the database fails. */
-export function endsRun(error: unknown): boolean {
+export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');
 }
 
 function restAsked({ headers }: Fetched): number {
   const asked = headers.get('retry-after');
-  return asked?.trim() === '0' ? 0 : restOf(asked, Date.now()) || BUSY_PAUSE_MS;
+  return asked?.trim() === '0' ? 0 : parseRetryAfterMs(asked, Date.now()) || BUSY_PAUSE_MS;
 }

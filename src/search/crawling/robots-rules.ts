@@ -1,9 +1,9 @@
 /** Parser for robots.txt by RFC 9309. Its time is bounded by the size of the file, because any site may write one. */
 
-export interface ReadRobots {
+export interface ParsedRobots {
   allows(url: string): boolean;
   /** Seconds between two requests; undefined if the file names none. */
-  readonly delay: number | undefined;
+  readonly delaySeconds: number | undefined;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }
@@ -25,7 +25,7 @@ interface Group {
   delay?: number;
 }
 
-export function readRobots(text: string, agent: string): ReadRobots {
+export function parseRobotsFor(text: string, agent: string): ParsedRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
   /** Groups that the current lines belong to: at most ours and the one for all, however many robots the lines name. */
@@ -50,9 +50,9 @@ export function readRobots(text: string, agent: string): ReadRobots {
   const starred = rules.reduce((sum, { parts, length }) => sum + (parts.length > 1 ? length : 0), 0);
   if (starred > MAX_STARRED_CHARS) {
     const trouble = `its patterns with stars have over ${MAX_STARRED_CHARS} characters`;
-    return { allows: () => false, delay, sitemaps, trouble };
+    return { allows: () => false, delaySeconds: delay, sitemaps, trouble };
   }
-  return { allows: (url) => isAllowed(pathOf(url), rules), delay, sitemaps };
+  return { allows: (url) => isAllowed(pathOf(url), rules), delaySeconds: delay, sitemaps };
 }
 
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {

@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { readRobots } from './robots-rules.ts';
+import { parseRobotsFor } from './robots-rules.ts';
 
 /** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
   /** Interval between two requests that the host asks for, in milliseconds; 0 if none. */
-  readonly delay: number;
+  readonly hostDelayMs: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }
 
-export interface Robots {
+export interface RobotsCache {
   /** Returns the rules for the URL's origin, which are fetched once. */
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
@@ -25,11 +25,11 @@ const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
 
-const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
-const nothing = (trouble: string): RobotsRules => ({ allows: () => false, delay: 0, sitemaps: [], trouble });
+const ALL: RobotsRules = { allows: () => true, hostDelayMs: 0, sitemaps: [] };
+const nothing = (trouble: string): RobotsRules => ({ allows: () => false, hostDelayMs: 0, sitemaps: [], trouble });
 
 /** Fetches the robots.txt of each host by RFC 9309: none (4xx) allows all, a failing server (5xx, no answer) nothing. */
-export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
+export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {
   const known = new Map<string, RobotsRules>();
 
   async function load(origin: string, signal: AbortSignal): Promise<RobotsRules> {
@@ -59,10 +59,10 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
 }
 
 export function parseRobots(text: string): RobotsRules {
-  const { allows, delay = 0, sitemaps, trouble } = readRobots(text, AGENT);
+  const { allows, delaySeconds = 0, sitemaps, trouble } = parseRobotsFor(text, AGENT);
   return {
     allows,
-    delay: delay > 0 ? Math.min(delay * 1000, MAX_DELAY_MS) : 0,
+    hostDelayMs: delaySeconds > 0 ? Math.min(delaySeconds * 1000, MAX_DELAY_MS) : 0,
     sitemaps: sitemaps.filter((address) => URL.canParse(address)).slice(0, MAX_SITEMAPS),
     ...(trouble !== undefined && { trouble }),
   };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { apartFromCalls } from '../../lib/concurrency/call-signal.ts';
+import { runOutsideCalls } from '../../lib/concurrency/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
-import type { CrawlOptions, CrawlReport, CrawlRun, Indexer, OpenCrawl } from '../types.ts';
-import type { CrawlDesk } from './crawl-desk.ts';
+import type { CrawlOptions, CrawlReport, CrawlRun, Indexer, CrawlServicesFactory } from '../types.ts';
+import type { LocalCrawls } from './crawl-desk.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from './crawl-job-store.ts';
 import {
   MAX_CRAWL_MS,
@@ -15,11 +15,11 @@ import {
   REPORT_INTERVAL_MS,
   RETRY_AFTER_S,
   runCrawl,
-  stopped,
-  tooManyOwn,
+  createCrawlStoppedError,
+  createTooManyCrawlsError,
 } from './crawl-run.ts';
-import { words } from './index-run.ts';
-import { webAddress } from './site.ts';
+import { formatTally } from './index-run.ts';
+import { normalizeWebAddress } from './site.ts';
 
 export interface SharedCrawlsOptions {
   readonly indexer: () => Promise<Indexer>;
@@ -44,16 +44,16 @@ const CRAWLS: JobKind = {
   longestMs: MAX_CRAWL_MS + ENDING_MS,
   refuse({ waiting, ownWaiting, ownRunning }) {
     const own = ownWaiting + ownRunning;
-    if (own >= MAX_RUNS_PER_OWNER) return tooManyOwn(own);
+    if (own >= MAX_RUNS_PER_OWNER) return createTooManyCrawlsError(own);
     return waiting >= MAX_WAITING ? noPlace(`${waiting} crawls wait for a place`) : undefined;
   },
 };
 
 /** Crawls that any node can run. If the node ends, another one continues. */
-export interface SharedCrawls extends Pick<CrawlDesk, 'startCrawl' | 'stopCrawl'> {
+export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
   /** Returns the reports with state `running` for interrupted crawls that a node will continue. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
-  handleCrawls(open: OpenCrawl): void;
+  handleCrawls(open: CrawlServicesFactory): void;
 }
 
 export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
@@ -66,7 +66,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   }
 
   async function dropGivenUp(job: CrawlJob): Promise<boolean> {
-    if (Date.now() - job.createdAt < HANDING_MS || (await queue.isLeft(CRAWLS, job.id))) return false;
+    if (Date.now() - job.createdAt < HANDING_MS || (await queue.isPending(CRAWLS, job.id))) return false;
     await drop(job);
     return true;
   }
@@ -90,7 +90,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   /** The stored state is ended first, so that the aborted run does not record an outcome of its own. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
-    await store.endJob(job.id, { failure: textOf(stopped()) });
+    await store.endJob(job.id, { failure: textOf(createCrawlStoppedError()) });
     await queue.cancel(CRAWLS, job.id);
   }
 
@@ -115,11 +115,11 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
 
   return {
     async startCrawl(owner, address, options) {
-      const source = webAddress(address);
+      const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
       // The caller may have aborted, which would also abort the database calls made on its behalf.
-      const stop = () => apartFromCalls(() => stopJob({ id, owner, source }));
+      const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
       } catch (error) {
@@ -131,7 +131,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     },
 
     async stopCrawl(owner, address) {
-      const [job] = await store.listJobs(owner, webAddress(address));
+      const [job] = await store.listJobs(owner, normalizeWebAddress(address));
       if (job) await stopJob(job);
       return job !== undefined;
     },
@@ -160,7 +160,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
 /** Runs a job once: from the start, or from where the previous node was. */
 async function runJob(
   { indexer, store, log, delayMs }: SharedCrawlsOptions,
-  open: OpenCrawl,
+  open: CrawlServicesFactory,
   { id, runner, signal, isDoneAgain }: JobRun,
 ): Promise<void> {
   const job = await store.takeJob(id, runner);
@@ -184,7 +184,7 @@ async function runJob(
         },
         signal: AbortSignal.any([signal, stop.signal]),
         async onOpen() {
-          if (!(await store.openJob(id, runner, Date.now()))) stop.abort(stopped());
+          if (!(await store.openJob(id, runner, Date.now()))) stop.abort(createCrawlStoppedError());
         },
         report: ignore,
         progress: ignore,
@@ -231,7 +231,7 @@ function waitFor(
       const job = await readJob(reads);
       if (!job || job.failure) return;
       const report = reads % READS_A_REPORT === 0 ? await readReport() : undefined;
-      if (report) progress(`${words(report, report.skipped)}: ${report.source}`);
+      if (report) progress(`${formatTally(report, report.skipped)}: ${report.source}`);
       await setTimeout(REPORT_INTERVAL_MS, undefined, { signal });
     }
   };

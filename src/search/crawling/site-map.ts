@@ -1,29 +1,29 @@
 import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { createPause } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { MapOptions, SiteMap } from '../types.ts';
-import { listedIn, sitemapsOf } from './listed-pages.ts';
-import { listingOf } from './listing-desk.ts';
-import { createMapDraft, MAX_PAGES, type MapDraft } from './map-draft.ts';
-import { createPoliteFetch, endsRun, type PoliteFetch } from './polite-fetch.ts';
-import { forbidden, isCalledList, webAddress } from './site.ts';
-import { SITEMAP_BYTES } from './sitemap.ts';
-import { robotsTag } from './visit-page.ts';
+import { readSitemaps, findSitemaps } from './listed-pages.ts';
+import { readListingInPool } from './listing-desk.ts';
+import { createMapDraft, MAX_MAP_PAGES, type MapDraft } from './map-draft.ts';
+import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
+import { createRobotsError, isLikelyPageList, normalizeWebAddress } from './site.ts';
+import { MAX_SITEMAP_BYTES } from './sitemap.ts';
+import { parseRobotsTag } from './visit-page.ts';
 
 /** Time limit of a map besides its first page, in milliseconds. It is short because an assistant waits. */
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If sitemaps list fewer pages, links are followed: on `MAX_READ` pages, up to `MAX_DEPTH` links from the first. */
+/** If sitemaps list fewer pages, links are followed: on `MAX_READ` pages, up to `MAX_SYNTAX_DEPTH` links from the first. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
 
-export interface MapParts {
+export interface SiteMapServices {
   readonly fetch: GuardedFetch;
   readonly hosts: KeyedLock;
   /** Maximum size of one page, in bytes. */
@@ -34,26 +34,26 @@ export interface MapParts {
   readonly mapDelayMs?: number | undefined;
 }
 
-type MakeOptions = MapParts & MapOptions & { readonly owner: string };
+type MakeOptions = SiteMapServices & MapOptions & { readonly owner: string };
 
 export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
-  const source = webAddress(address);
+  const source = normalizeWebAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
   const { mapDelayMs: delayMs = MAP_DELAY_MS } = options;
   const { signal: caller, owner } = options;
   const polite = createPoliteFetch({ fetch, hosts, delayMs, timeoutMs, maxBytes, mayFetch });
   const rules = await polite.rulesFor(source, caller);
-  if (!rules.allows(source)) throw forbidden(source, rules);
+  if (!rules.allows(source)) throw createRobotsError(source, rules);
   progress(`reading ${source}`);
-  const most = isCalledList(source) ? Math.max(maxBytes, SITEMAP_BYTES) : maxBytes;
+  const most = isLikelyPageList(source) ? Math.max(maxBytes, MAX_SITEMAP_BYTES) : maxBytes;
   const first = await polite.fetchPage(source, caller, {}, most);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   // A redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
-  if (!here.allows(first.url)) throw forbidden(first.url, here);
-  const listing = await listingOf(first.body, first.url, caller, owner);
+  if (!here.allows(first.url)) throw createRobotsError(first.url, here);
+  const listing = await readListingInPool(first.body, first.url, caller, owner);
   const draft = createMapDraft(first.url, listing.kind !== 'other');
   const isList = listing.kind !== 'other';
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
@@ -65,7 +65,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
     await until(() => addListed([first.url], { ...work, polite, draft, known: { url: first.url, listing } }));
     return draft.result(first.url);
   }
-  await until(() => addListed(sitemapsOf(start, here), { ...work, polite, draft }));
+  await until(() => addListed(findSitemaps(start, here), { ...work, polite, draft }));
   if (draft.counts().listed < FEW_LISTED) await until(() => follow(links, polite, work, draft));
   return draft.result(draft.title);
 }
@@ -89,22 +89,22 @@ const OUT_OF_TIME = `the ${MAP_MS / 1000} seconds of a map were over before all 
 interface Listed extends MakeOptions {
   readonly polite: PoliteFetch;
   readonly draft: MapDraft;
-  readonly known?: { readonly url: string; readonly listing: Awaited<ReturnType<typeof listingOf>> };
+  readonly known?: { readonly url: string; readonly listing: Awaited<ReturnType<typeof readListingInPool>> };
 }
 
 async function addListed(files: readonly string[], options: Listed): Promise<void> {
   const { draft, progress } = options;
   progress('reading the sitemaps');
-  const bounds = { files: MAX_FILES, pages: MAX_PAGES };
-  const { pages, files: read, cut } = await listedIn(files, { ...options, bounds });
-  const pause = createPause();
+  const bounds = { files: MAX_FILES, pages: MAX_MAP_PAGES };
+  const { pages, files: read, cut } = await readSitemaps(files, { ...options, bounds });
+  const pause = createYieldPoint();
   for (const page of pages) {
     draft.add(page, 'listed');
     await pause();
   }
   draft.countSitemaps(read);
   if (cut)
-    draft.bound(`its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_PAGES} pages at most`);
+    draft.bound(`its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_MAP_PAGES} pages at most`);
 }
 
 interface Link {
@@ -122,7 +122,7 @@ async function readLinks(
   const contentType = answer.headers.get('content-type') ?? '';
   const page = await read({ url: answer.url, contentType, body: answer.body }, signal);
   draft.addRead(url, page.title);
-  if (page.robots?.nofollow || robotsTag(answer.headers.get('x-robots-tag') ?? '').nofollow) return [];
+  if (page.robots?.nofollow || parseRobotsTag(answer.headers.get('x-robots-tag') ?? '').nofollow) return [];
   return (page.links ?? []).flatMap(({ url: link, text }) => {
     const added = draft.add({ url: link, ...(text && { title: text }) }, 'link');
     return added === undefined ? [] : [added];
@@ -164,7 +164,7 @@ async function linksAt(
     if (judged !== url && !(await polite.rulesFor(judged, work.signal)).allows(judged)) return [];
     return await readLinks(judged, answer, work, draft);
   } catch (error) {
-    if (work.signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
+    if (work.signal.aborted || !(error instanceof AppError) || isFatalForRun(error)) throw error;
     return [];
   }
 }

@@ -1,32 +1,32 @@
 import { AppError } from '../../errors.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { createPause } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
-import type { IndexJob, IndexOptions } from '../types.ts';
+import type { BackgroundRun, IndexOptions } from '../types.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
-import type { Visit } from './index-run.ts';
-import { listedIn, sitemapsOf } from './listed-pages.ts';
+import type { VisitOutcome } from './index-run.ts';
+import { readSitemaps, findSitemaps } from './listed-pages.ts';
 import type { Listing } from './listing.ts';
-import { listingOf } from './listing-desk.ts';
+import { readListingInPool } from './listing-desk.ts';
 import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
-import { createScope, placeOf, type Scope } from './scope.ts';
-import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
-import { createPageVisit, type VisitOptions } from './visit-page.ts';
+import { createCrawlScope, findCrawlArea, type CrawlScope } from './scope.ts';
+import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
+import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 
 /** A source on the web, fetched once: its kind, start addresses and extent. */
-export interface Site {
+export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
   /** Returns the start addresses: the page and those of its site's sitemaps, or the entries of the list itself. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
-    of: Pick<VisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
-  ): (waiting: WaitingAddress) => Promise<Visit>;
+    of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
+  ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-export interface SiteOptions {
+export interface CrawlSourceOptions {
   readonly owner: string;
   readonly hosts: KeyedLock;
   readonly fetch: GuardedFetch;
@@ -41,26 +41,26 @@ const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 const MAX_QUERIES = 300;
 
 /** A background crawl reads no more addresses from sitemaps than it can store. */
-function boundsOf(job: IndexJob | undefined) {
+function boundsOf(job: BackgroundRun | undefined) {
   const { files, pages } = SITEMAP_BOUNDS;
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
 
 /** Fetches the address and determines its kind from the answer. Throws AppError with the reason if that fails. */
-export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
+export async function openCrawlSource(address: string, options: IndexOptions, own: CrawlSourceOptions): Promise<CrawlSource> {
   const { signal, delayMs } = options;
   const polite = createPoliteFetch({ ...own, delayMs, mayFetch: options.mayFetch });
-  const source = webAddress(address);
+  const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
-  if (!rules.allows(source)) throw forbidden(source, rules);
+  if (!rules.allows(source)) throw createRobotsError(source, rules);
   // Lists of pages may be larger than pages; in background crawls only if the address looks like such a list.
-  const most = options.job && !isCalledList(source) ? own.maxBytes : Math.max(own.maxBytes, SITEMAP_BYTES);
+  const most = options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
   options.job?.addBytes(first.body.length);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  const listing = await listingOf(first.body, first.url, signal, own.owner);
+  const listing = await readListingInPool(first.body, first.url, signal, own.owner);
   if (listing.kind !== 'other') return listedSite(listing, source, first, polite, options, own);
   return linkedSite(source, first, polite, options, own);
 }
@@ -72,17 +72,17 @@ function listedSite(
   first: Fetched,
   polite: PoliteFetch,
   options: IndexOptions,
-  { owner }: SiteOptions,
-): Site {
+  { owner }: CrawlSourceOptions,
+): CrawlSource {
   const kind = listing.kind === 'feed' ? 'feed' : 'sitemap';
   const { depth = 0, include, exclude, signal, job } = options;
   const isBound = kind === 'sitemap' || job !== undefined;
-  const within = isBound ? { ...placeOf(first.url), path: '/' } : undefined;
-  const scope = createScope({
+  const within = isBound ? { ...findCrawlArea(first.url), path: '/' } : undefined;
+  const scope = createCrawlScope({
     include,
     exclude,
     within,
-    queries: Number.POSITIVE_INFINITY,
+    maxVariants: Number.POSITIVE_INFINITY,
   });
   return {
     kind,
@@ -90,7 +90,7 @@ function listedSite(
     async starts() {
       const known = { url: first.url, listing };
       const bounds = boundsOf(job);
-      const { pages } = await listedIn([first.url], { polite, signal, owner, bounds, job, known });
+      const { pages } = await readSitemaps([first.url], { polite, signal, owner, bounds, job, known });
       return (await inScope(pages, scope)).map((url) => ({ url, depth: 0 }));
     },
     createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
@@ -102,10 +102,10 @@ function linkedSite(
   first: Fetched,
   polite: PoliteFetch,
   options: IndexOptions,
-  own: SiteOptions,
-): Site {
+  own: CrawlSourceOptions,
+): CrawlSource {
   const { depth = own.depth, include, exclude, signal, job } = options;
-  const scope = createScope({ within: placeOf(first.url), include, exclude, queries: MAX_QUERIES });
+  const scope = createCrawlScope({ within: findCrawlArea(first.url), include, exclude, maxVariants: MAX_QUERIES });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   // If the first answer exceeds the limit of a page, it is fetched again and rejected like any other.
   let spare = first.body.length > own.maxBytes ? undefined : first;
@@ -113,8 +113,8 @@ function linkedSite(
     kind: 'site',
     source,
     async starts() {
-      const files = depth > 0 ? sitemapsOf(start, await polite.rulesFor(start, signal)) : [];
-      const { pages } = await listedIn(files, {
+      const files = depth > 0 ? findSitemaps(start, await polite.rulesFor(start, signal)) : [];
+      const { pages } = await readSitemaps(files, {
         polite,
         signal,
         owner: own.owner,
@@ -139,7 +139,7 @@ function linkedSite(
   };
 }
 
-function common(scope: Scope, polite: PoliteFetch, { signal, read, job }: IndexOptions) {
+function common(scope: CrawlScope, polite: PoliteFetch, { signal, read, job }: IndexOptions) {
   return {
     scope,
     signal,
@@ -153,8 +153,8 @@ function common(scope: Scope, polite: PoliteFetch, { signal, read, job }: IndexO
   };
 }
 
-async function inScope(pages: readonly ListedPage[], scope: Scope): Promise<string[]> {
-  const pause = createPause();
+async function inScope(pages: readonly ListedPage[], scope: CrawlScope): Promise<string[]> {
+  const pause = createYieldPoint();
   const inside: string[] = [];
   for (const { url } of pages) {
     const judged = scope.judge(url, 'listed');
@@ -164,12 +164,12 @@ async function inScope(pages: readonly ListedPage[], scope: Scope): Promise<stri
   return inside;
 }
 
-export function isCalledList(address: string): boolean {
+export function isLikelyPageList(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 
 /** Removes the fragment and tracking parameters. Throws AppError `bad_request` if it is not a web address. */
-export function webAddress(address: string): string {
+export function normalizeWebAddress(address: string): string {
   const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
   if (url) return url;
   throw new AppError(
@@ -178,7 +178,7 @@ export function webAddress(address: string): string {
   );
 }
 
-export function forbidden(url: string, { trouble }: RobotsRules): AppError {
+export function createRobotsError(url: string, { trouble }: RobotsRules): AppError {
   const file = `${new URL(url).origin}/robots.txt`;
   return trouble === undefined
     ? new AppError(

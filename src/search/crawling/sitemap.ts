@@ -15,7 +15,7 @@ export interface ListedPage {
 
 /** Limits of one file by sitemaps.org: 50,000 addresses and 50 MB. */
 const MAX_ADDRESSES = 50_000;
-export const SITEMAP_BYTES = 52_428_800;
+export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
 /** Maximum total length of the addresses taken from a file, in characters: 50,000 of 200 each. */
 const MAX_CHARS = 10_000_000;

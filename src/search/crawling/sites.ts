@@ -3,12 +3,12 @@ import type { JobQueue } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { Indexer, SiteMap, Sites } from '../types.ts';
-import { createCrawlDesk } from './crawl-desk.ts';
+import { createLocalCrawls } from './crawl-desk.ts';
 import type { CrawlJobStore } from './crawl-job-store.ts';
 import { createSharedCrawls } from './shared-crawls.ts';
-import { type MapParts, makeMap } from './site-map.ts';
+import { type SiteMapServices, makeMap } from './site-map.ts';
 
-export interface SitesOptions extends MapParts {
+export interface SitesOptions extends SiteMapServices {
   /** Returns the indexer that crawls write to. Throws AppError `unavailable` if the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
@@ -56,7 +56,7 @@ export function createSites(own: SitesOptions): Sites {
 }
 
 function createCrawls({ indexer, log, shared, crawlDelayMs: delayMs }: SitesOptions): Omit<Sites, 'mapSite'> {
-  const desk = createCrawlDesk(indexer, log, delayMs);
+  const desk = createLocalCrawls(indexer, log, delayMs);
   const nodes = shared && createSharedCrawls({ indexer, log, delayMs, ...shared });
   if (!nodes) return { ...desk, handleCrawls() {} };
   return {

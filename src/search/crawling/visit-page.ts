@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Fetched } from '../../lib/network/fetch.ts';
 import { ACCEPT_PAGES } from '../../lib/network/request-headers.ts';
-import type { Reader, ReadPage } from '../types.ts';
+import type { PageParser, ParsedPage } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
-import type { Visit } from './index-run.ts';
-import { endsRun } from './polite-fetch.ts';
-import type { LeftOut, Scope } from './scope.ts';
+import type { VisitOutcome } from './index-run.ts';
+import { isFatalForRun } from './polite-fetch.ts';
+import type { OutOfScopeReason, CrawlScope } from './scope.ts';
 
-export interface VisitOptions {
-  readonly scope: Scope;
+export interface PageVisitOptions {
+  readonly scope: CrawlScope;
   readonly maxDepth: number;
   /** True if ETag and Last-Modified of the previous read are sent, to avoid reading unchanged pages. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
-  readonly read: Reader;
+  readonly read: PageParser;
   isAllowed(url: string): Promise<boolean>;
   fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
   isKept(url: string): Promise<boolean>;
@@ -22,18 +22,18 @@ export interface VisitOptions {
   queueAddresses(urls: readonly string[], depth: number): Promise<void>;
 }
 
-const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+const LEFT_OUT: Readonly<Record<OutOfScopeReason, string>> = {
   outside: 'leads out of the site',
   pattern: 'left out by --include or --exclude',
   file: 'no text by its name',
   trap: 'one of endlessly many addresses',
 };
 
-export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
+export function createPageVisit(options: PageVisitOptions): (waiting: WaitingAddress) => Promise<VisitOutcome> {
   const { scope, maxDepth, signal } = options;
   const texts = new Set<string>();
 
-  const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
+  const unasked = async ({ url, depth }: WaitingAddress): Promise<VisitOutcome | undefined> => {
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
     if (depth > maxDepth) return { end: 'unasked', why: 'deeper than asked for' };
@@ -48,7 +48,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   };
 
   /** Returns the outcome if redirects led to a different page, which is not stored; otherwise undefined. */
-  const movedAway = async (asked: string, answered: string, depth: number): Promise<Visit | undefined> => {
+  const movedAway = async (asked: string, answered: string, depth: number): Promise<VisitOutcome | undefined> => {
     const judged = scope.judge(answered);
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;
@@ -59,14 +59,14 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   };
 
   /** True if the page names another page as its canonical version, which is read on its own. */
-  const isCopy = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
+  const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
     // If the other page was left out, this one is kept: two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
-  const queueLinks = async ({ links = [] }: ReadPage, depth: number): Promise<void> => {
+  const queueLinks = async ({ links = [] }: ParsedPage, depth: number): Promise<void> => {
     const inside = links.flatMap((link) => {
       const led = scope.judge(link.url);
       return 'url' in led ? [led.url] : [];
@@ -77,15 +77,15 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   const settle = async (
     waiting: WaitingAddress,
     answer: Fetched,
-    page: ReadPage,
+    page: ParsedPage,
     kept: boolean,
-  ): Promise<Visit> => {
+  ): Promise<VisitOutcome> => {
     const { url, depth } = waiting;
-    const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
+    const asks = parseRobotsTag(answer.headers.get('x-robots-tag') ?? '');
     if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) await queueLinks(page, depth + 1);
     if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
     if (await isCopy(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
-    const digest = digestOf(page);
+    const digest = hashPageText(page);
     if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
     texts.add(digest);
     const known = { ...validators(answer), digest };
@@ -103,31 +103,31 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     try {
       answer = await options.fetchPage(url, headersFor(kept && options.conditional ? waiting : {}));
     } catch (error) {
-      return failure(error, signal);
+      return toFailedVisit(error, signal);
     }
     if (answer.status === 304) return { end: 'unchanged', known: waiting };
     const ended = refused(answer) ?? (await movedAway(url, answer.url, depth));
     if (ended) return ended;
-    let page: ReadPage;
+    let page: ParsedPage;
     try {
       const contentType = answer.headers.get('content-type') ?? '';
       page = await options.read({ url: answer.url, contentType, body: answer.body }, signal);
     } catch (error) {
-      return failure(error, signal);
+      return toFailedVisit(error, signal);
     }
     return settle(waiting, answer, page, kept);
   };
 }
 
 /** Returns a hash of the title and text, which is what would be indexed. */
-export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown'>): string {
+export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'markdown'>): string {
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
 /** Converts an error of fetching or reading a page to an outcome. Throws if the user has aborted. */
-export function failure(error: unknown, signal: AbortSignal): Visit {
+export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
-  if (endsRun(error)) throw error;
+  if (isFatalForRun(error)) throw error;
   const { code, message } = asAppError(error);
   if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
   if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
@@ -135,7 +135,7 @@ export function failure(error: unknown, signal: AbortSignal): Visit {
   return { end: 'failed', why: message, fatal: code === 'timeout' || code === 'upstream' };
 }
 
-function refused({ status }: Fetched): Visit | undefined {
+function refused({ status }: Fetched): VisitOutcome | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 404 || status === 410) return { end: 'gone', why: `not there (${status})` };
   return { end: 'failed', why: `it answered ${status}`, fatal: status >= 500 || status === 429 };
@@ -159,7 +159,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
 }
 
 /** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`; ignores rules for other robots. */
-export function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
+export function parseRobotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()
     .split(',')

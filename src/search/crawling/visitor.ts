@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
-import { restOf } from '../../lib/network/politeness.ts';
+import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { isSameSite } from '../../lib/network/same-site.ts';
 import { createCookieJar } from '../asking/cookie-jar.ts';
 import {
@@ -12,19 +12,19 @@ import {
 } from '../engine.ts';
 import { areUnrelated } from '../merging/unrelated.ts';
 
-export interface VisitOptions {
+export interface EngineCallOptions {
   readonly signal: AbortSignal;
   /** Timeout of each request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** Exchanges requests with engines: a visit for a token if needed, then the question with the cookies that were set. */
-export interface Visitor {
+export interface EngineClient {
   /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
-  search(engine: SearchEngine, query: SearchQuery, options: VisitOptions): Promise<readonly SearchHit[]>;
+  search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
 }
 
-export interface VisitorOptions {
+export interface EngineClientOptions {
   readonly fetch: GuardedFetch;
   /** host:port of engines that the operator has placed on a private network. */
   readonly trusted: readonly string[];
@@ -41,7 +41,7 @@ interface Token {
   readonly until: number;
 }
 
-export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
+export function createEngineClient({ fetch, trusted }: EngineClientOptions): EngineClient {
   const jar = createCookieJar();
   const tokens = new Map<string, Token>();
 
@@ -49,7 +49,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
     engine: SearchEngine,
     { url, headers, ...rest }: EngineRequest,
     read: (body: string) => T,
-    { signal, timeoutMs }: VisitOptions,
+    { signal, timeoutMs }: EngineCallOptions,
   ): Promise<T> {
     const { name, cookies } = engine;
     const cookie = cookies && jar.header(name, headers?.cookie);
@@ -82,7 +82,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
     }
   }
 
-  async function tokenFor(engine: SearchEngine, query: SearchQuery, options: VisitOptions): Promise<string> {
+  async function tokenFor(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<string> {
     const { name, visit } = engine;
     const request = visit?.request(query);
     if (!visit || !request) return '';
@@ -101,7 +101,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       try {
         const token = await tokenFor(engine, query, options);
         const request = engine.request(query, token);
-        return await exchange(engine, request, (body) => parseRelated(engine, body, query), options);
+        return await exchange(engine, request, (body) => parseRelatedHits(engine, body, query), options);
       } catch (error) {
         if (error instanceof EngineError) {
           tokens.delete(engine.name);
@@ -128,7 +128,7 @@ async function fetchNamingNoAddress(
 }
 
 /** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
-export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
+export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;
   if (categories.includes('general') && areUnrelated(hits, query, { isLexical })) {
@@ -139,7 +139,7 @@ export function parseRelated(engine: SearchEngine, body: string, query: SearchQu
 
 function waiting(error: unknown, retryAfter: string | null): unknown {
   if (!(error instanceof EngineError) || error.kind === 'changed') return error;
-  const rest = restOf(retryAfter, Date.now());
+  const rest = parseRetryAfterMs(retryAfter, Date.now());
   return rest > error.wait ? new EngineError(error.kind, error.message, rest) : error;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -50,8 +50,8 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service) },
-    pauses: key ? [402] : KEYLESS_PAUSES,
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
     request: ({ text, limit, language }) =>
       jsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),

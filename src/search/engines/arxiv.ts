@@ -1,10 +1,10 @@
 import type { CheerioAPI } from 'cheerio';
 import { toHits } from '../answers/hit.ts';
-import { asHtml, readHtml } from '../answers/html-answer.ts';
-import { startOf } from '../answers/time-range.ts';
+import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 /** Maximum number of words that are searched, and maximum length of a word in characters. */
 const MAX_WORDS = 12;
@@ -84,8 +84,8 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   return toHits({
     // The address has the form that other engines use: https and no version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
-    title: asHtml(entry.children('title').text()),
-    snippet: asHtml(`${by}. ${entry.children('summary').text()}`),
+    title: escapeHtmlText(entry.children('title').text()),
+    snippet: escapeHtmlText(`${by}. ${entry.children('summary').text()}`),
     published: entry.children('published').text(),
   });
 }
@@ -95,12 +95,12 @@ function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
-  const words = tellingWords(parts, EMPTY).slice(0, MAX_WORDS);
+  const words = keepSignificantWords(parts, EMPTY).slice(0, MAX_WORDS);
   // A question without words still needs a request, which returns no papers.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
     .join(' OR ');
   if (!timeRange) return any;
-  const since = startOf(timeRange).replace(/[-T:]/g, '').slice(0, 12);
+  const since = startOfTimeRange(timeRange).replace(/[-T:]/g, '').slice(0, 12);
   return `(${any}) AND submittedDate:[${since} TO 299912312359]`;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
-import { startOf } from '../answers/time-range.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -52,13 +52,13 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, timeRange, site, page = 1 }) => ({
       url: `${baseUrl}/s?${new URLSearchParams(
-        defined({
-          wd: takeCharacters(`${siteWords({ site })}${text}`, MAX_QUESTION_CHARS),
+        omitUndefined({
+          wd: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
           rn: String(PAGE),
           pn: String((page - 1) * PAGE),
           tn: 'json',
           gpc:
-            timeRange && `stf=${seconds(startOf(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
+            timeRange && `stf=${seconds(startOfTimeRange(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
         }),
       )}`,
       headers: pageHeaders(),
@@ -98,16 +98,16 @@ const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();
-  if (rows.length === 0) return emptyPage($, question, EMPTY);
+  if (rows.length === 0) return readEmptyPage($, question, EMPTY);
   return readRows(rows, (row) => {
     const title = $(row).find('h3').first();
     const link = title.find('a[href]').first();
     const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
     const url = [$(row).attr('mu'), link.attr('href')]
-      .flatMap((address) => pageAddress(address, 'www.baidu.com') ?? [])
+      .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
       .find((address) => !own.test(address));
     if (!url || link.length === 0) return undefined;
-    return { url, title: asHtml(title.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
+    return { url, title: escapeHtmlText(title.text()), snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()) };
   });
 }
 

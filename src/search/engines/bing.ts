@@ -1,9 +1,9 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { market } from '../answers/engine-places.ts';
+import { resolveMarket } from '../answers/engine-places.ts';
 import { toHits } from '../answers/hit.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { acceptLanguage, pageHeaders } from '../asking/browser.ts';
 import {
   EngineError,
@@ -61,11 +61,11 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
     request(query) {
       const { text, language, region, site, excludeSite } = query;
       // Without a market, Bing answers in the language of the server's location and with unrelated pages.
-      const place = market(language, region) ?? { language: 'en', country: 'US' };
+      const place = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
       const { path, fields } = PARTS[partOf(query)];
       return {
         url: `${baseUrl}${path}?${new URLSearchParams({
-          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           mkt: `${place.language}-${place.country}`,
           cc: place.country.toLowerCase(),
           setlang: 'en',
@@ -78,13 +78,13 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       const $ = readHtml(body);
       const part = partOf(query);
       const rows = $(ROWS[part]).toArray();
-      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
       if (part === 'images') return pictures($, rows);
       return readRows(rows, (row) => {
-        const link = firstOf($(row), part === 'web' ? TITLES : ['a.title']);
+        const link = findFirstMatch($(row), part === 'web' ? TITLES : ['a.title']);
         const url = target(link.attr('href'));
         return url
-          ? { url, title: asHtml(link.text()), ...(part === 'web' ? words($, row) : news($, row)) }
+          ? { url, title: escapeHtmlText(link.text()), ...(part === 'web' ? words($, row) : news($, row)) }
           : undefined;
       });
     },
@@ -115,7 +115,7 @@ function words($: CheerioAPI, row: Row) {
   const date = text.find('.news_dt').first();
   const published = date.text();
   date.remove();
-  return { snippet: asHtml(text.text().replace(/^\s*·\s*/, '')), published };
+  return { snippet: escapeHtmlText(text.text().replace(/^\s*·\s*/, '')), published };
 }
 
 function news($: CheerioAPI, row: Row) {
@@ -124,7 +124,7 @@ function news($: CheerioAPI, row: Row) {
     .first()
     .attr('aria-label');
   return {
-    snippet: asHtml(
+    snippet: escapeHtmlText(
       $(row as never)
         .find('.snippet')
         .first()
@@ -140,7 +140,7 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
     return given.success ? [given.data] : [];
   });
   if (read.length === 0) throw new EngineError('changed', 'its pictures are not what Bing answers');
-  return read.flatMap(({ purl, murl, t }) => toHits({ url: purl, title: asHtml(t ?? ''), image: murl }));
+  return read.flatMap(({ purl, murl, t }) => toHits({ url: purl, title: escapeHtmlText(t ?? ''), image: murl }));
 }
 
 function json(text = ''): unknown {
@@ -157,6 +157,6 @@ function target(href: string | undefined): string | undefined {
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;
   const packed = url?.pathname === '/ck/a' ? url.searchParams.get('u') : undefined;
   if (packed?.startsWith('a1'))
-    return pageAddress(Buffer.from(packed.slice(2), 'base64url').toString(), 'bing.com');
-  return pageAddress(href, 'bing.com');
+    return resolveResultLink(Buffer.from(packed.slice(2), 'base64url').toString(), 'bing.com');
+  return resolveResultLink(href, 'bing.com');
 }

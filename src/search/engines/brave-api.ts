@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -62,16 +62,16 @@ export function braveApi({
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(SERVICE), 429: tooOften(SERVICE) },
+    refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
     pauses: [402],
     // Status 422 stands for a wrong key and for an invalid request.
     worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
       const search_lang = languages.get(language);
-      const words = `${siteWords({ site, excludeSite })}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
+      const words = `${formatSiteFilters({ site, excludeSite })}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
       return {
         url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
-          defined({
+          omitUndefined({
             q: takeCharacters(words, MAX_QUESTION_CHARS),
             count: String(limit),
             result_filter: 'web,news',

@@ -1,19 +1,19 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { toHits } from '../answers/hit.ts';
 import {
-  asHtml,
-  checkGuard,
-  firstOf,
+  escapeHtmlText,
+  throwIfCaptcha,
+  findFirstMatch,
   type Nodes,
-  pageAddress,
+  resolveResultLink,
   readHtml,
   readRows,
-  toldBy,
+  readTextWithoutQuestion,
 } from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import {
   EngineError,
@@ -95,11 +95,11 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
       const country = region?.toLowerCase() ?? '';
-      const words = `${siteWords({ site, excludeSite })}${text}`;
+      const words = `${formatSiteFilters({ site, excludeSite })}${text}`;
       const operators = language ? ` lang:${language}` : '';
       return {
         url: `${baseUrl}/${category === 'news' ? 'news' : 'search'}?${new URLSearchParams(
-          defined({
+          omitUndefined({
             q: takeCharacters(words, MAX_QUESTION_CHARS - operators.length) + operators,
             source: category === 'news' ? undefined : 'web',
             offset: page > 1 ? String(page - 1) : undefined,
@@ -121,12 +121,12 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       }
       return readRows(rows, (row) => {
         const { link, title, words } = readRow($(row));
-        const url = pageAddress(link, OWN);
+        const url = resolveResultLink(link, OWN);
         if (!url || title === '') return undefined;
         const date = words.find('span.t-secondary').first();
         const published = DATED.exec(date.text().trim())?.[1];
         if (published) date.remove();
-        return { url, title: asHtml(title), snippet: asHtml(words.text()), published };
+        return { url, title: escapeHtmlText(title), snippet: escapeHtmlText(words.text()), published };
       });
     },
   };
@@ -143,7 +143,7 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
     const list = category === 'news' ? (results ?? news?.results) : web?.results;
     return (list ?? []).flatMap((one) => {
       const { data: hit } = stated.safeParse(one);
-      const url = pageAddress(hit?.url, OWN);
+      const url = resolveResultLink(hit?.url, OWN);
       return hit && url
         ? toHits({ url, title: hit.title, snippet: hit.description, published: hit.page_age })
         : [];
@@ -165,16 +165,16 @@ function rowsOf($: CheerioAPI, { category }: SearchQuery) {
 }
 
 function readRow(row: Nodes): { link: string | undefined; title: string; words: Nodes } {
-  const title = firstOf(row, TITLES);
+  const title = findFirstMatch(row, TITLES);
   const around = title.closest('a[href]');
   const inside = title.find('a[href]').first();
   const link = around.attr('href') ?? inside.attr('href') ?? row.find('a[href]').first().attr('href');
-  return { link, title: title.text().trim(), words: firstOf(row, WORDS) };
+  return { link, title: title.text().trim(), words: findFirstMatch(row, WORDS) };
 }
 
 function emptyAnswer($: CheerioAPI, query: SearchQuery): SearchHit[] {
-  checkGuard($);
-  const told = toldBy($, query.text);
+  throwIfCaptcha($);
+  const told = readTextWithoutQuestion($, query.text);
   const asks = $('[href*="pow-captcha"], [name="captcha-button"]').length > 0;
   if (asks || /captcha|flagged as being suspicious|not a robot/i.test(told)) {
     throw new EngineError('captcha', 'it asks for a captcha');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { packageWords } from '../questions/package-words.ts';
+import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -44,8 +44,8 @@ export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): S
     },
     request: ({ text, limit, page = 1 }) => ({
       url: `${baseUrl}/api/v1/crates?${new URLSearchParams(
-        defined({
-          q: takeCharacters(packageWords(text), MAX_QUESTION_CHARS),
+        omitUndefined({
+          q: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
           per_page: String(limit),
           page: page > 1 ? String(page) : undefined,
         }),
@@ -60,8 +60,8 @@ export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): S
         SERVICE,
         ({ name, description, newest_version, downloads, updated_at }) => ({
           url: `https://crates.io/crates/${name}`,
-          title: asHtml(`${name} ${newest_version ?? ''}`.trim()),
-          snippet: asHtml(`${description?.trim() ?? ''}\n${downloads} downloads`.trim()),
+          title: escapeHtmlText(`${name} ${newest_version ?? ''}`.trim()),
+          snippet: escapeHtmlText(`${description?.trim() ?? ''}\n${downloads} downloads`.trim()),
           published: updated_at,
         }),
       );

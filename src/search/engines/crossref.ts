@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { plainText } from '../answers/hit.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { htmlToPlainText } from '../answers/hit.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { byAuthors } from '../answers/paper.ts';
-import { startOf } from '../answers/time-range.ts';
+import { formatAuthors } from '../answers/paper.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -54,12 +54,12 @@ export function crossref({
     },
     request: ({ text, limit, timeRange, page = 1 }) => ({
       url: `${baseUrl}/works?${new URLSearchParams(
-        defined({
+        omitUndefined({
           'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),
           rows: String(limit),
           offset: page > 1 ? String((page - 1) * limit) : undefined,
           select: 'DOI,title,container-title,abstract,author,issued',
-          filter: timeRange && `from-pub-date:${startOf(timeRange).slice(0, 10)}`,
+          filter: timeRange && `from-pub-date:${startOfTimeRange(timeRange).slice(0, 10)}`,
           mailto: contact,
         }),
       )}`,
@@ -69,11 +69,11 @@ export function crossref({
       const { items } = readJson(body, answer, SERVICE).message;
       return readHits(items, work, SERVICE, (one) => {
         const names = one.author.map(({ given = '', family = '' }) => `${given} ${family}`);
-        const words = [byAuthors(names), one['container-title'][0], plainText(one.abstract ?? '')];
+        const words = [formatAuthors(names), one['container-title'][0], htmlToPlainText(one.abstract ?? '')];
         return {
           url: `https://doi.org/${one.DOI}`,
           title: one.title[0] ?? one['container-title'][0],
-          snippet: asHtml(words.filter(Boolean).join('. ')),
+          snippet: escapeHtmlText(words.filter(Boolean).join('. ')),
           published: dateOf(one.issued?.['date-parts'][0] ?? []),
         };
       });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { termOf } from '../answers/term.ts';
+import { extractTerm } from '../answers/term.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
@@ -45,7 +45,7 @@ export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: Engine
     },
     worded: [404],
     request: ({ text }) => ({
-      url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(termOf(text, MAX_TERM_CHARS).toLowerCase())}`,
+      url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(extractTerm(text, MAX_TERM_CHARS).toLowerCase())}`,
       headers: { accept: 'application/json' },
     }),
     parse(body) {
@@ -57,8 +57,8 @@ export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: Engine
         );
         return {
           url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}`,
-          title: asHtml(phonetic ? `${word} ${phonetic}` : word),
-          snippet: asHtml(lines.slice(0, 2 * MAX_MEANINGS).join('; ')),
+          title: escapeHtmlText(phonetic ? `${word} ${phonetic}` : word),
+          snippet: escapeHtmlText(lines.slice(0, 2 * MAX_MEANINGS).join('; ')),
         };
       });
     },

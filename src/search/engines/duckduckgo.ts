@@ -1,11 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { duckduckgoPlace } from '../answers/engine-places.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { chooseDuckduckgoRegion } from '../answers/engine-places.ts';
 import type { RawHit } from '../answers/hit.ts';
-import { asHtml, checkGuard, firstOf, type Nodes, readHtml, readRows } from '../answers/html-answer.ts';
+import { escapeHtmlText, throwIfCaptcha, findFirstMatch, type Nodes, readHtml, readRows } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders, scriptHeaders } from '../asking/browser.ts';
 import {
   EngineError,
@@ -88,8 +88,8 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       const { timeRange, region, language, page: place = 1 } = query;
       return {
         url: `${main}/${part === 'news' ? 'news' : 'i'}.js?${new URLSearchParams(
-          defined({
-            l: duckduckgoPlace(region, language),
+          omitUndefined({
+            l: chooseDuckduckgoRegion(region, language),
             o: 'json',
             q: questionOf(query),
             vqd: token,
@@ -114,13 +114,13 @@ function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
 }
 
 function questionOf({ text, site, excludeSite }: SearchQuery): string {
-  return takeCharacters(`${siteWords({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
+  return takeCharacters(`${formatSiteFilters({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
 }
 
 /** Returns the cookies with which DuckDuckGo's settings page stores choices; undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
-    ...(region || language ? [`kl=${duckduckgoPlace(region, language)}`] : []),
+    ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
     ...(timeRange ? [`df=${SINCE[timeRange]}`] : []),
   ];
   return chosen.length > 0 ? chosen.join('; ') : undefined;
@@ -129,10 +129,10 @@ function settings({ region, language, timeRange }: SearchQuery): string | undefi
 function form(query: SearchQuery): string {
   const { region, language, timeRange } = query;
   return new URLSearchParams(
-    defined({
+    omitUndefined({
       q: questionOf(query),
       b: '',
-      kl: duckduckgoPlace(region, language),
+      kl: chooseDuckduckgoRegion(region, language),
       df: timeRange ? SINCE[timeRange] : undefined,
     }),
   ).toString();
@@ -176,7 +176,7 @@ function readPart(body: string): SearchHit[] {
   const { results } = readJson(body, answer, SERVICE);
   return readHits(results, item, SERVICE, ({ date, excerpt, ...rest }) => ({
     ...rest,
-    title: asHtml(rest.title ?? ''),
+    title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
     // News results have a time in seconds and a thumbnail, which is not a result.
     ...(date && { image: undefined, published: date * 1000 }),
@@ -191,7 +191,7 @@ function readPage(body: string): SearchHit[] {
   const links = $('a.result-link').toArray();
   if (links.length > 0) return readRows(links, (link) => readLiteRow($(link)));
   if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
-  checkGuard($);
+  throwIfCaptcha($);
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
@@ -201,7 +201,7 @@ const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
-  const link = firstOf(row, LINKS);
+  const link = findFirstMatch(row, LINKS);
   // Some results have a time next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
@@ -210,8 +210,8 @@ function readRow(row: Nodes): RawHit {
     .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
   return {
     url: target(link.attr('href') ?? ''),
-    title: asHtml(link.text()),
-    snippet: asHtml(firstOf(row, WORDS).text()),
+    title: escapeHtmlText(link.text()),
+    snippet: escapeHtmlText(findFirstMatch(row, WORDS).text()),
     published,
   };
 }
@@ -221,7 +221,7 @@ function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
   const snippet = row.next('tr').find('.result-snippet').first().text();
-  return { url: target(link.attr('href') ?? ''), title: asHtml(link.text()), snippet: asHtml(snippet) };
+  return { url: target(link.attr('href') ?? ''), title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet) };
 }
 
 /** Removes bangs such as `!w magpie` and `\magpie`, which would send the question to another site. */

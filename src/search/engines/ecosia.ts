@@ -1,6 +1,6 @@
-import { defined } from '../../lib/defined.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -54,9 +54,9 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
     request: ({ text, region, timeRange, site, excludeSite, page = 1 }) => ({
       url: `${baseUrl}/search?${new URLSearchParams(
-        defined({
+        omitUndefined({
           method: 'index',
-          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           freshness: timeRange,
           // Ecosia counts pages from 0.
           p: page > 1 ? String(page - 1) : undefined,
@@ -70,18 +70,18 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     parse(body, query) {
       const $ = readHtml(body);
       const rows = $(ROWS).toArray();
-      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
-        const title = firstOf($(row), TITLES);
+        const title = findFirstMatch($(row), TITLES);
         const inside = title.find('a[href]').first();
         const around = title.closest('a[href]');
-        const link = around.length > 0 ? around : inside.length > 0 ? inside : firstOf($(row), LINKS);
-        const url = pageAddress(link.attr('href'), 'ecosia.org');
-        const words = firstOf($(row), WORDS).text();
+        const link = around.length > 0 ? around : inside.length > 0 ? inside : findFirstMatch($(row), LINKS);
+        const url = resolveResultLink(link.attr('href'), 'ecosia.org');
+        const words = findFirstMatch($(row), WORDS).text();
         const published = DATED.exec(words);
         if (!url) return undefined;
-        const snippet = asHtml(published ? words.slice(published[0].length) : words);
-        return { url, title: asHtml(title.text()), snippet, published: published?.[1] };
+        const snippet = escapeHtmlText(published ? words.slice(published[0].length) : words);
+        return { url, title: escapeHtmlText(title.text()), snippet, published: published?.[1] };
       });
     },
   };

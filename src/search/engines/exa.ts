@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { toHits } from '../answers/hit.ts';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { readToolResult, toolCall } from '../answers/mcp-answer.ts';
-import { startOf } from '../answers/time-range.ts';
+import { readToolResult, createToolCallRequest } from '../answers/mcp-answer.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -56,7 +56,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   return {
     name: 'exa',
     about: { ...ABOUT, takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'], pace: 100 },
-    refusals: keyWords(SERVICE),
+    refusals: describeKeyRefusals(SERVICE),
     pauses: [402],
     request: ({ text, limit, region, timeRange, site, excludeSite }) =>
       jsonRequest(
@@ -68,7 +68,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           numResults: limit,
           contents: { highlights: { maxCharacters: PASSAGE_CHARS } },
           userLocation: region || undefined,
-          startPublishedDate: timeRange ? startOf(timeRange) : undefined,
+          startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
           // The API accepts only one of the two domain filters.
           excludeDomains: site ? undefined : excludeSite,
@@ -91,12 +91,12 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
   return {
     name: 'exa',
     about: { ...ABOUT, takes: [], pace: 600 },
-    refusals: { ...keyWords(KEYLESS), 429: tooOften(KEYLESS) },
-    pauses: KEYLESS_PAUSES,
+    refusals: { ...describeKeyRefusals(KEYLESS), 429: describeRateLimit(KEYLESS) },
+    pauses: KEYLESS_PAUSE_STATUSES,
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
       // Newer versions of the tool require an objective; older ones ignore it.
-      return toolCall(`${baseUrl}/mcp`, {}, 'web_search_exa', { query, objective: query, numResults: limit });
+      return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', { query, objective: query, numResults: limit });
     },
     parse: (body, { limit }) => readBlocks(readToolResult(body, KEYLESS).text).slice(0, limit),
   };

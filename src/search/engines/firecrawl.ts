@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSES,
-  keyWords,
+  KEYLESS_PAUSE_STATUSES,
+  describeKeyRefusals,
   readHits,
   readJson,
-  readRetryAfter,
-  tooOften,
-  usedUp,
+  readRetryAfterMs,
+  describeRateLimit,
+  describeUsedUpQuota,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
@@ -55,9 +55,9 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service), 402: usedUp(service) },
-    pauses: key ? [402] : KEYLESS_PAUSES,
-    readWait: readRetryAfter,
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service), 402: describeUsedUpQuota(service) },
+    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    readWait: readRetryAfterMs,
     request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>
       jsonRequest(`${baseUrl}/v2/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),

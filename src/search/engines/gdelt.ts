@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -47,8 +47,8 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
     },
     request: ({ text, limit, timeRange, site, excludeSite }) => ({
       url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(
-        defined({
-          query: `${asWords(text)} ${siteWords({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
+        omitUndefined({
+          query: `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
           mode: 'artlist',
           format: 'json',
           sort: 'hybridrel',
@@ -70,8 +70,8 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       const { articles = [] } = readJson(body, answer, SERVICE);
       return readHits(articles, article, SERVICE, ({ url, title, seendate, domain, sourcecountry }) => ({
         url,
-        title: asHtml(title),
-        snippet: asHtml([domain, sourcecountry].filter(Boolean).join(', ')),
+        title: escapeHtmlText(title),
+        snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
         // Dates have the form `20260305T102030Z`.
         published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
       }));
@@ -82,5 +82,5 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
 /** Returns the words to search. GDELT requires every word to match and rejects punctuation and short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
-  return takeCharacters(tellingWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';
+  return takeCharacters(keepSignificantWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';
 }

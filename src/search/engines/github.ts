@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOf } from '../answers/time-range.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
 /** Maximum length of a question without qualifiers, in characters. GitHub rejects a longer one. */
@@ -46,7 +46,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
     worded: [403, 422],
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/search/repositories?${new URLSearchParams({
-        q: `${takeCharacters(asWords(text), MAX_QUESTION_CHARS)}${timeRange ? ` pushed:>=${startOf(timeRange).slice(0, 10)}` : ''}`,
+        q: `${takeCharacters(asWords(text), MAX_QUESTION_CHARS)}${timeRange ? ` pushed:>=${startOfTimeRange(timeRange).slice(0, 10)}` : ''}`,
         per_page: String(limit),
       })}`,
       headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
@@ -58,7 +58,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
         url: one.html_url,
         title: one.full_name,
         snippet: [
-          asHtml(one.description ?? ''),
+          escapeHtmlText(one.description ?? ''),
           [
             ...(one.language ? [one.language] : []),
             `${one.stargazers_count} stars`,
@@ -74,7 +74,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
 /** Returns the words to search; all must match. Removes operators, which are rejected or find nothing. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
-  return tellingWords(words.split(/\s+/).filter(Boolean)).join(' ');
+  return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');
 }
 
 function refusal(message: string): EngineError {

@@ -1,7 +1,7 @@
-import { market } from '../answers/engine-places.ts';
+import { resolveMarket } from '../answers/engine-places.ts';
 import { toHits } from '../answers/hit.ts';
-import { asHtml, readHtml } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -33,9 +33,9 @@ export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOption
     },
     pauses: [503],
     request: ({ text, language, region, timeRange, site, excludeSite }) => {
-      const { language: hl, country } = market(language, region) ?? { language: 'en', country: 'US' };
+      const { language: hl, country } = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
       const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
-      const words = takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
+      const words = takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
       return {
         url: `${baseUrl}/rss/search?${new URLSearchParams({
           q: `${words}${since}`,
@@ -60,9 +60,9 @@ export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOption
         const title = source ? text('title').replace(` - ${source}`, '') : text('title');
         return toHits({
           url: text('link'),
-          title: asHtml(title),
-          snippet: asHtml(source),
-          site: asHtml(source),
+          title: escapeHtmlText(title),
+          snippet: escapeHtmlText(source),
+          site: escapeHtmlText(source),
           home,
           published: text('pubDate'),
         });

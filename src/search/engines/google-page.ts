@@ -1,7 +1,7 @@
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import type { RawHit } from '../answers/hit.ts';
-import { asHtml, emptyPage, type Nodes, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { escapeHtmlText, readEmptyPage, type Nodes, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -58,8 +58,8 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
     refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) => ({
       url: `${baseUrl}/wml/search?${new URLSearchParams(
-        defined({
-          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        omitUndefined({
+          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           sca_esv: '1',
           hl: 'en',
           lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
@@ -88,7 +88,7 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
       if ($(SCRIPTS_WANTED).length > 0) {
         throw new EngineError('captcha', 'it sends results to browsers with scripts only');
       }
-      return emptyPage($, query.text, EMPTY);
+      return readEmptyPage($, query.text, EMPTY);
     },
   };
 }
@@ -98,17 +98,17 @@ function readLink(link: Nodes): RawHit | undefined {
   if (!URL.canParse(href, HOME)) return undefined;
   const { searchParams, pathname } = new URL(href, HOME);
   if (pathname === '/imgres') {
-    const url = pageAddress(searchParams.get('imgrefurl') ?? '', 'google.com');
+    const url = resolveResultLink(searchParams.get('imgrefurl') ?? '', 'google.com');
     const image = searchParams.get('imgurl');
     const title = link.text().trim() || (image ?? '').split('/').at(-1) || '';
-    return url && image ? { url, title: asHtml(title), image } : undefined;
+    return url && image ? { url, title: escapeHtmlText(title), image } : undefined;
   }
   const behind = searchParams.get('q') ?? searchParams.get('url') ?? '';
-  const url = pageAddress(pathname === '/url' ? behind : href, 'google.com');
+  const url = resolveResultLink(pathname === '/url' ? behind : href, 'google.com');
   const title = firstText(link, 'h3') || firstText(link, 'span, div') || link.text().trim();
   if (!url || title === '') return undefined;
   const around = wordsBeside(link).replace(title, ' ').trim();
-  return { url, title: asHtml(title), snippet: asHtml(around), published: DATED.exec(around)?.[1] };
+  return { url, title: escapeHtmlText(title), snippet: escapeHtmlText(around), published: DATED.exec(around)?.[1] };
 }
 
 function firstText(link: Nodes, parts: string): string {

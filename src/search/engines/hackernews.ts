@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOf } from '../answers/time-range.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -45,14 +45,14 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
     },
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/api/v1/search?${new URLSearchParams(
-        defined({
+        omitUndefined({
           query: takeBytes(text, MAX_QUESTION_CHARS),
           tags: 'story',
           hitsPerPage: String(limit),
           // Without this, only stories that contain every word are found.
           removeWordsIfNoResults: 'allOptional',
           numericFilters: timeRange
-            ? `created_at_i>${Math.floor(Date.parse(startOf(timeRange)) / 1000)}`
+            ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`
             : undefined,
         }),
       )}`,
@@ -65,7 +65,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
         const votes = `${more.points ?? 0} points, ${more.num_comments ?? 0} comments on Hacker News`;
         return {
           url: url || thread,
-          title: asHtml(title),
+          title: escapeHtmlText(title),
           snippet: `${story_text ?? ''}\n${votes}${url ? `: ${thread}` : ''}`,
           published: more.created_at,
         };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { startOf } from '../answers/time-range.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -43,14 +43,14 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       },
     },
     refusals: {
-      ...keyWords(SERVICE),
-      429: tooOften(SERVICE),
+      ...describeKeyRefusals(SERVICE),
+      429: describeRateLimit(SERVICE),
       403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
     },
     request({ text, limit, region, timeRange, site, excludeSite }) {
-      const filters = defined({
+      const filters = omitUndefined({
         region: region ? region.toLowerCase() : undefined,
-        after: timeRange ? startOf(timeRange).slice(0, 10) : undefined,
+        after: timeRange ? startOfTimeRange(timeRange).slice(0, 10) : undefined,
       });
       return jsonRequest(
         `${baseUrl}/api/v1/search`,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSES,
-  keyWords,
+  KEYLESS_PAUSE_STATUSES,
+  describeKeyRefusals,
   readHits,
   readJson,
-  readRetryAfter,
-  tooOften,
+  readRetryAfterMs,
+  describeRateLimit,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -52,12 +52,12 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service) },
-    pauses: key ? [402] : KEYLESS_PAUSES,
-    readWait: readRetryAfter,
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
       // One host has a parameter; several hosts can only be part of the query.
-      const words = siteWords({ site: site.length > 1 ? site : [], excludeSite });
+      const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return jsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,
         { 'x-keenable-title': 'Magpie', ...(key && { 'x-api-key': key }) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
-import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
+import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -41,14 +41,14 @@ export function marginalia({
     },
     pauses: [503],
     refusals: {
-      ...keyWords(SERVICE),
-      429: tooOften(SERVICE),
-      503: tooOften(SERVICE),
+      ...describeKeyRefusals(SERVICE),
+      429: describeRateLimit(SERVICE),
+      503: describeRateLimit(SERVICE),
       504: 'it did not find enough in time',
     },
     request: ({ text, limit, site }) => ({
       url: `${baseUrl}/search?${new URLSearchParams({
-        query: takeCharacters(`${siteWords({ site })}${text}`, MAX_QUESTION_CHARS),
+        query: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
         count: String(limit),
         nsfw: '1',
       })}`,
@@ -58,8 +58,8 @@ export function marginalia({
       const { results } = readJson(body, answer, SERVICE);
       return readHits(results, result, SERVICE, ({ url, title, description }) => ({
         url,
-        title: asHtml(title ?? ''),
-        snippet: asHtml(description ?? ''),
+        title: escapeHtmlText(title ?? ''),
+        snippet: escapeHtmlText(description ?? ''),
       }));
     },
   };

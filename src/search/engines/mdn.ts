@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -45,7 +45,7 @@ export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
     worded: [400],
     request: ({ text, limit, language = 'en', page = 1 }) => ({
       url: `${baseUrl}/api/v1/search?${new URLSearchParams(
-        defined({
+        omitUndefined({
           q: takeCharacters(text, MAX_QUESTION_CHARS),
           locale: LOCALES[language] ?? 'en-US',
           size: String(limit),
@@ -58,8 +58,8 @@ export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
       const { documents } = readJson(body, answer, SERVICE);
       return readHits(documents, document, SERVICE, ({ mdn_url, title, summary }) => ({
         url: `${SITE}${mdn_url}`,
-        title: asHtml(title),
-        snippet: asHtml(summary ?? ''),
+        title: escapeHtmlText(title),
+        snippet: escapeHtmlText(summary ?? ''),
       }));
     },
   };

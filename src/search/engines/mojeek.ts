@@ -1,8 +1,8 @@
 import type { CheerioAPI } from 'cheerio';
-import { defined } from '../../lib/defined.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
-import { startOf } from '../answers/time-range.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -50,13 +50,13 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       ];
       return {
         url: `${baseUrl}/search?${new URLSearchParams(
-          defined({
-            q: takeCharacters(`${siteWords({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
+          omitUndefined({
+            q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
             safe: '0',
             fmt: part,
             // An explicit offset for the first page would count as a second request.
             s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,
-            since: timeRange ? startOf(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
+            since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
           }),
         )}`,
         headers: pageHeaders({ cookie: preferences.join('; ') }),
@@ -66,16 +66,16 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       const $ = readHtml(body);
       if (query.category === 'images') return pictures($, query.text);
       const rows = $(query.category === 'news' ? NEWS : 'ul[class*="results"] > li').toArray();
-      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
-        const link = firstOf($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
-        const url = pageAddress(link.attr('href'), 'mojeek.com');
+        const link = findFirstMatch($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
+        const url = resolveResultLink(link.attr('href'), 'mojeek.com');
         if (!url) return undefined;
         const date = $(row).find('.mdate').first();
         const published = date.text();
         date.remove();
         const snippet = $(row).find('p.s').first().text();
-        return { url, title: asHtml(link.text()), snippet: asHtml(snippet), published };
+        return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet), published };
       });
     },
   };
@@ -90,11 +90,11 @@ const EMPTY = {
 /** Image results have only Mojeek's thumbnail, so no image address is returned. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
-  if (links.length === 0) return emptyPage($, question, EMPTY);
+  if (links.length === 0) return readEmptyPage($, question, EMPTY);
   return readRows(links, (link) => {
-    const url = pageAddress($(link).attr('href'), 'mojeek.com');
+    const url = resolveResultLink($(link).attr('href'), 'mojeek.com');
     const title = $(link).attr('data-title') ?? $(link).find('img').attr('alt') ?? '';
-    return url ? { url, title: asHtml(title) } : undefined;
+    return url ? { url, title: escapeHtmlText(title) } : undefined;
   });
 }
 

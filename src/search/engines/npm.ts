@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { packageWords } from '../questions/package-words.ts';
+import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'the npm registry' } as const;
 /** Maximum length of a question in characters. The registry rejects a longer one. */
@@ -44,8 +44,8 @@ export function npm({ baseUrl = 'https://registry.npmjs.org' }: EngineOptions = 
     },
     request: ({ text, limit, page = 1 }) => ({
       url: `${baseUrl}/-/v1/search?${new URLSearchParams(
-        defined({
-          text: takeCharacters(packageWords(text), MAX_QUESTION_CHARS),
+        omitUndefined({
+          text: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
           size: String(limit),
           from: page > 1 ? String((page - 1) * limit) : undefined,
         }),
@@ -56,8 +56,8 @@ export function npm({ baseUrl = 'https://registry.npmjs.org' }: EngineOptions = 
       const { objects } = readJson(body, answer, SERVICE);
       return readHits(objects, entry, SERVICE, ({ package: one }) => ({
         url: `https://www.npmjs.com/package/${one.name}`,
-        title: asHtml(`${one.name} ${one.version}`.trim()),
-        snippet: asHtml(
+        title: escapeHtmlText(`${one.name} ${one.version}`.trim()),
+        snippet: escapeHtmlText(
           [one.description ?? '', one.keywords.slice(0, 8).join(', ')].filter(Boolean).join('\n'),
         ),
         published: one.date,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
-import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
-import { byAuthors } from '../answers/paper.ts';
-import { startOf } from '../answers/time-range.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
+import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import { formatAuthors } from '../answers/paper.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -57,16 +57,16 @@ export function openalex({
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service) },
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
     pauses: [401, 402, 403],
     request: ({ text, limit, language, timeRange, page = 1 }) => {
       const filters = [
         ...(language ? [`language:${language}`] : []),
-        ...(timeRange ? [`from_publication_date:${startOf(timeRange).slice(0, 10)}`] : []),
+        ...(timeRange ? [`from_publication_date:${startOfTimeRange(timeRange).slice(0, 10)}`] : []),
       ];
       return {
         url: `${baseUrl}/works?${new URLSearchParams(
-          defined({
+          omitUndefined({
             search: takeCharacters(text.replace(/[,:|!]/g, ' '), MAX_QUESTION_CHARS),
             filter: filters.join(',') || undefined,
             'per-page': String(limit),
@@ -86,9 +86,9 @@ export function openalex({
       return readHits(results, work, service, (one) => ({
         url: one.doi || one.primary_location?.landing_page_url || one.id,
         title: one.display_name,
-        snippet: asHtml(
+        snippet: escapeHtmlText(
           [
-            byAuthors(one.authorships.map(({ author }) => author.display_name)),
+            formatAuthors(one.authorships.map(({ author }) => author.display_name)),
             `cited by ${one.cited_by_count}`,
             abstract(one.abstract_inverted_index ?? {}),
           ]

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -53,7 +53,7 @@ export function openstreetmap({
     refusals: { 403: 'it refuses by its usage policy' },
     request: ({ text, limit, language, region }) => ({
       url: `${baseUrl}/search?${new URLSearchParams(
-        defined({
+        omitUndefined({
           q: takeCharacters(nameOf(text), MAX_QUESTION_CHARS),
           format: 'jsonv2',
           limit: String(limit),
@@ -68,8 +68,8 @@ export function openstreetmap({
       const places = readJson(body, z.array(z.unknown()), SERVICE);
       return readHits(places, place, SERVICE, ({ osm_type, osm_id, display_name, name, lat, lon, type }) => ({
         url: `https://www.openstreetmap.org/${osm_type}/${osm_id}`,
-        title: asHtml(name || display_name),
-        snippet: asHtml(
+        title: escapeHtmlText(name || display_name),
+        snippet: escapeHtmlText(
           `${display_name} (${[type.replaceAll('_', ' '), `${lat}, ${lon}`].filter(Boolean).join(', ')}) © OpenStreetMap contributors`,
         ),
       }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
-import { readToolResult, toolCall } from '../answers/mcp-answer.ts';
+import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import { readToolResult, createToolCallRequest } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -49,10 +49,10 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service) },
-    pauses: key ? [402] : KEYLESS_PAUSES,
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
     request: ({ text }) =>
-      toolCall(`${baseUrl}/mcp`, key ? { authorization: `Bearer ${key}` } : {}, 'web_search', {
+      createToolCallRequest(`${baseUrl}/mcp`, key ? { authorization: `Bearer ${key}` } : {}, 'web_search', {
         objective: takeCharacters(text, MAX_OBJECTIVE_CHARS),
         search_queries: [takeCharacters(text, MAX_WORDS_CHARS)],
         session_id: SESSION,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyWords, readHits, readJson } from '../answers/json-answer.ts';
+import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -39,7 +39,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
         checked: '2026-11-27',
       },
     },
-    refusals: keyWords(SERVICE),
+    refusals: describeKeyRefusals(SERVICE),
     pauses: [402],
     request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
       jsonRequest(

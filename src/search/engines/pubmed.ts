@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { byAuthors } from '../answers/paper.ts';
+import { formatAuthors } from '../answers/paper.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -36,13 +36,13 @@ export function pubmed({
 }: EngineOptions = {}): SearchEngine {
   const address = (tool: string, fields: Record<string, string | undefined>) =>
     `${baseUrl}/entrez/eutils/${tool}.fcgi?${new URLSearchParams(
-      defined({ db: 'pubmed', retmode: 'json', tool: 'magpie', email: contact, ...fields }),
+      omitUndefined({ db: 'pubmed', retmode: 'json', tool: 'magpie', email: contact, ...fields }),
     )}`;
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
       // PubMed requires every word to match.
-      term: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
+      term: takeCharacters(keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
       retmax: String(limit),
       retstart: page > 1 ? String((page - 1) * limit) : undefined,
       sort: 'relevance',
@@ -96,7 +96,7 @@ export function pubmed({
       return readHits(known, summary, SERVICE, ({ uid, title, source, sortpubdate, authors }) => ({
         url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
         title,
-        snippet: [byAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
+        snippet: [formatAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
         // Dates have the form `2026/03/05 00:00`.
         published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
       }));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { packageNames } from '../questions/package-words.ts';
+import { guessPackageName } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'PyPI' } as const;
 const MAX_NAME_CHARS = 100;
@@ -41,7 +41,7 @@ export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): Sear
     },
     worded: [404],
     request: ({ text }) => ({
-      url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(packageNames(text), MAX_NAME_CHARS))}/json`,
+      url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(guessPackageName(text), MAX_NAME_CHARS))}/json`,
       headers: { accept: 'application/json' },
     }),
     parse(body) {
@@ -49,8 +49,8 @@ export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): Sear
       if (!('info' in read)) return [];
       return readHits([read.info], info, SERVICE, ({ name, version, summary, keywords }) => ({
         url: `https://pypi.org/project/${name}/`,
-        title: asHtml(`${name} ${version}`.trim()),
-        snippet: asHtml([summary, keywords].filter(Boolean).join('\n')),
+        title: escapeHtmlText(`${name} ${version}`.trim()),
+        snippet: escapeHtmlText([summary, keywords].filter(Boolean).join('\n')),
         published: read.urls[0]?.upload_time_iso_8601,
       }));
     },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { market } from '../answers/engine-places.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { resolveMarket } from '../answers/engine-places.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { scriptHeaders } from '../asking/browser.ts';
 import {
   EngineError,
@@ -82,8 +82,8 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       const part = partOf(query);
       return {
         url: `${baseUrl}/v3/search/${part}?${new URLSearchParams(
-          defined({
-            q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          omitUndefined({
+            q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             count: String(PAGE[part]),
             locale: localeOf(language, region),
             offset: String((page - 1) * PAGE[part]),
@@ -118,8 +118,8 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
         : items.mainline.flatMap((one) => (one.type === part ? one.items : []));
       return readHits(rows, item, SERVICE, ({ url, title, desc, date, media }) => ({
         url,
-        title: asHtml(title ?? ''),
-        snippet: asHtml(desc ?? ''),
+        title: escapeHtmlText(title ?? ''),
+        snippet: escapeHtmlText(desc ?? ''),
         published: date && (date < 1e11 ? date * 1000 : date),
         image: part === 'images' ? media : undefined,
       }));
@@ -138,7 +138,7 @@ function refusal(code: number): EngineError {
 }
 
 function localeOf(language?: string, region?: string): string {
-  const place = market(language, region) ?? { language: 'en', country: 'US' };
+  const place = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
   const whole = `${place.language}_${place.country}`;
   if (LOCALES.includes(whole)) return whole;
   const near =

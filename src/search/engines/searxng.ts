@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -50,8 +50,8 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       const locale = localeOf(language, region);
       return {
         url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/search?${new URLSearchParams(
-          defined({
-            q: `${siteWords({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
+          omitUndefined({
+            q: `${formatSiteFilters({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
             format: 'json',
             language: locale || undefined,
             time_range: timeRange,

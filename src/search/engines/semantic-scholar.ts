@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { byAuthors } from '../answers/paper.ts';
-import { startOf } from '../answers/time-range.ts';
+import { formatAuthors } from '../answers/paper.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -61,13 +61,13 @@ export function semanticScholar({
     worded: [400],
     request: ({ text, limit, timeRange, page = 1 }) => ({
       url: `${baseUrl}/graph/v1/paper/search?${new URLSearchParams(
-        defined({
+        omitUndefined({
           // Hyphenated words are not found, so hyphens are replaced.
           query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
           limit: String(limit),
           offset: page > 1 ? String((page - 1) * limit) : undefined,
           fields: 'title,abstract,year,publicationDate,citationCount,authors,externalIds',
-          publicationDateOrYear: timeRange && `${startOf(timeRange).slice(0, 10)}:`,
+          publicationDateOrYear: timeRange && `${startOfTimeRange(timeRange).slice(0, 10)}:`,
         }),
       )}`,
       headers: { accept: 'application/json' },
@@ -88,10 +88,10 @@ export function semanticScholar({
           : externalIds?.DOI
             ? `https://doi.org/${externalIds.DOI}`
             : `https://www.semanticscholar.org/paper/${paperId}`,
-        title: asHtml(one.title ?? ''),
-        snippet: asHtml(
+        title: escapeHtmlText(one.title ?? ''),
+        snippet: escapeHtmlText(
           [
-            byAuthors((one.authors ?? []).map(({ name }) => name ?? '')),
+            formatAuthors((one.authors ?? []).map(({ name }) => name ?? '')),
             `cited by ${one.citationCount ?? 0}`,
             one.abstract,
           ]

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyWords, readHits, readJson } from '../answers/json-answer.ts';
+import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -46,7 +46,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
         checked: '2026-11-27',
       },
     },
-    refusals: keyWords(SERVICE),
+    refusals: describeKeyRefusals(SERVICE),
     // Serper also uses status 400 when the credits are used up.
     worded: [400],
     request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
@@ -54,7 +54,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
         `${baseUrl}/search`,
         { 'x-api-key': key },
         {
-          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           num: limit,
           hl: language ? (LANGUAGES[language] ?? language) : undefined,
           gl: region ? region.toLowerCase() : undefined,

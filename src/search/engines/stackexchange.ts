@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOf } from '../answers/time-range.ts';
+import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -54,15 +54,15 @@ export function stackexchange({
     worded: [400],
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
-        defined({
+        omitUndefined({
           // The API requires every word to match.
-          q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
+          q: takeCharacters(keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
           site: 'stackoverflow',
           sort: 'relevance',
           order: 'desc',
           pagesize: String(limit),
           filter: 'withbody',
-          fromdate: timeRange ? String(Math.floor(Date.parse(startOf(timeRange)) / 1000)) : undefined,
+          fromdate: timeRange ? String(Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)) : undefined,
         }),
       )}`,
       headers: { accept: 'application/json' },
@@ -81,7 +81,7 @@ export function stackexchange({
 }
 
 function answers({ answer_count: count, is_answered: good }: z.output<typeof question>): string {
-  return `${counted(count, 'answer')}${good ? ', one of them good' : ''}`;
+  return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
 /** Converts an error of the API, such as `too many requests from this IP, more requests available in 84606 seconds`. */

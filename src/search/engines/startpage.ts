@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-places.ts';
 import { toHits } from '../answers/hit.ts';
-import { asHtml, emptyPage, readHtml, readRows } from '../answers/html-answer.ts';
+import { escapeHtmlText, readEmptyPage, readHtml, readRows } from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import {
   EngineError,
@@ -126,8 +126,8 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
           cookie: `preferences=${preferences.map((pair) => pair.join('EEE')).join('N1N')}`,
         }),
         body: new URLSearchParams(
-          defined({
-            query: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          omitUndefined({
+            query: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             cat: PARTS[partOf(query)][0],
             t: 'device',
             sc: token,
@@ -152,7 +152,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       if (rows.length === 0) {
         if (stated) return stated;
         checkCaptcha(body);
-        return emptyPage($, query.text, EMPTY);
+        return readEmptyPage($, query.text, EMPTY);
       }
       return readRows(rows, (row) => {
         const title = $(row)
@@ -163,8 +163,8 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
         const words = $(row).find('.description, p').first().text();
         return {
           url: behind(title.attr('href') ?? ''),
-          title: asHtml((heading.length > 0 ? heading : title).text()),
-          ...undated(asHtml(words)),
+          title: escapeHtmlText((heading.length > 0 ? heading : title).text()),
+          ...undated(escapeHtmlText(words)),
         };
       });
     },

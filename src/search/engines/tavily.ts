@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSES,
-  keyWords,
+  KEYLESS_PAUSE_STATUSES,
+  describeKeyRefusals,
   readHits,
   readJson,
-  readRetryAfter,
-  tooOften,
-  usedUp,
+  readRetryAfterMs,
+  describeRateLimit,
+  describeUsedUpQuota,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
@@ -63,9 +63,9 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
         checked: '2026-11-27',
       },
     },
-    refusals: { ...keyWords(service), 429: tooOften(service), 432: usedUp(service), 433: usedUp(service) },
-    pauses: [432, 433, ...(key ? [] : KEYLESS_PAUSES)],
-    readWait: readRetryAfter,
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service), 432: describeUsedUpQuota(service), 433: describeUsedUpQuota(service) },
+    pauses: [432, 433, ...(key ? [] : KEYLESS_PAUSE_STATUSES)],
+    readWait: readRetryAfterMs,
     request({ text, limit, region = '', timeRange, site, excludeSite }) {
       const country = countries.get(region);
       return jsonRequest(

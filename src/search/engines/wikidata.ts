@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { termOf } from '../answers/term.ts';
+import { extractTerm } from '../answers/term.ts';
 import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 
@@ -37,7 +37,7 @@ export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions
       url: `${baseUrl}/w/api.php?${new URLSearchParams({
         action: 'wbsearchentities',
         format: 'json',
-        search: termOf(text, MAX_TERM_CHARS),
+        search: extractTerm(text, MAX_TERM_CHARS),
         language: language === 'no' ? 'nb' : language,
         uselang: language === 'no' ? 'nb' : language,
         limit: String(limit),
@@ -55,8 +55,8 @@ export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions
       }
       return readHits(read.search, item, SERVICE, ({ id, label, description, aliases }) => ({
         url: `https://www.wikidata.org/wiki/${id}`,
-        title: asHtml(label ?? id),
-        snippet: asHtml([description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; ')),
+        title: escapeHtmlText(label ?? id),
+        snippet: escapeHtmlText([description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; ')),
       }));
     },
   };

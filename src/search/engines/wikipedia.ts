@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
@@ -71,8 +71,8 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
         .map(({ page }) => page);
       return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
         url: fullurl,
-        title: asHtml(title),
-        snippet: asHtml(extract ?? ''),
+        title: escapeHtmlText(title),
+        snippet: escapeHtmlText(extract ?? ''),
       }));
     },
   };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { plainText } from '../answers/hit.ts';
-import { asHtml } from '../answers/html-answer.ts';
+import { htmlToPlainText } from '../answers/hit.ts';
+import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { termOf } from '../answers/term.ts';
+import { extractTerm } from '../answers/term.ts';
 import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 
@@ -48,12 +48,12 @@ export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOpti
       const lists = Object.values(read).flatMap((list) => (Array.isArray(list) ? list : []));
       const word = titleOf(text);
       return readHits(lists, meaning, SERVICE, ({ partOfSpeech, language, definitions }) => {
-        const meanings = definitions.map(({ definition }) => plainText(definition)).filter(Boolean);
+        const meanings = definitions.map(({ definition }) => htmlToPlainText(definition)).filter(Boolean);
         if (meanings.length === 0) return undefined;
         return {
           url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}#${encodeURIComponent(language.replaceAll(' ', '_'))}`,
-          title: asHtml(`${word.replaceAll('_', ' ')} (${language}, ${partOfSpeech.toLowerCase()})`),
-          snippet: asHtml(meanings.slice(0, MAX_MEANINGS).join('; ')),
+          title: escapeHtmlText(`${word.replaceAll('_', ' ')} (${language}, ${partOfSpeech.toLowerCase()})`),
+          snippet: escapeHtmlText(meanings.slice(0, MAX_MEANINGS).join('; ')),
         };
       });
     },
@@ -62,7 +62,7 @@ export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOpti
 
 /** Returns an entry's title. Titles have case, so a word with one initial capital is looked up in lower case. */
 function titleOf(text: string): string {
-  const term = termOf(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
+  const term = extractTerm(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;
   return first.replaceAll(' ', '_') || '-';
 }

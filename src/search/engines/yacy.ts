@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -43,8 +43,8 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     },
     request: ({ text, limit, language, site }) => ({
       url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json?${new URLSearchParams(
-        defined({
-          query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${siteWords({ site })}`.trimEnd(),
+        omitUndefined({
+          query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${formatSiteFilters({ site })}`.trimEnd(),
           maximumRecords: String(limit),
           startRecord: '0',
           contentdom: 'text',

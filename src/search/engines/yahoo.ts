@@ -1,6 +1,6 @@
-import { defined } from '../../lib/defined.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -71,8 +71,8 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
       const offset = (page - 1) * (news ? NEWS_PAGE : PAGE) + 1;
       return {
         url: `${home}/search?${new URLSearchParams(
-          defined({
-            p: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          omitUndefined({
+            p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             // Without this parameter some users get a first page without results.
             iscqry: page > 1 || news ? undefined : '',
             btf: timeRange ? SINCE[timeRange] : undefined,
@@ -94,7 +94,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
           throw new EngineError('rate_limited', 'it says that it has temporary problems');
         }
-        return emptyPage($, query.text, EMPTY);
+        return readEmptyPage($, query.text, EMPTY);
       }
       return readRows(rows, (row) => {
         const title = $(row)
@@ -102,21 +102,21 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
           .first();
         const around = title.closest('a[href]');
         const link = around.length > 0 ? around : title.find('a[href]').first();
-        const url = pageAddress(target(link.attr('href')), OWN);
+        const url = resolveResultLink(target(link.attr('href')), OWN);
         if (!url) return undefined;
         const heading = link.find('h3, h4').first();
         // The link also contains the page's address, which is displayed above the title.
         link.find('.p-abs').remove();
         const label = heading.length > 0 ? '' : link.attr('aria-label');
-        const text = firstOf($(row), ['.compText', 'p']);
+        const text = findFirstMatch($(row), ['.compText', 'p']);
         const beside = $(row).find('.s-time, .fc-2nd').text();
         const date = text.find('span').first();
         const before = DATED.exec(date.text().trim())?.[1];
         if (before) date.remove();
         return {
           url,
-          title: asHtml(label || (heading.length > 0 ? heading : link).text()),
-          snippet: asHtml(text.text()),
+          title: escapeHtmlText(label || (heading.length > 0 ? heading : link).text()),
+          snippet: escapeHtmlText(text.text()),
           published: before ?? AGO.exec(beside)?.[0],
         };
       });

@@ -1,14 +1,14 @@
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import {
-  asHtml,
-  emptyPage,
-  firstOf,
+  escapeHtmlText,
+  readEmptyPage,
+  findFirstMatch,
   type Nodes,
-  pageAddress,
+  resolveResultLink,
   readHtml,
   readRows,
 } from '../answers/html-answer.ts';
-import { siteWords } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-words.ts';
 import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -62,9 +62,9 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language = '', site, excludeSite, page = 1 }) => ({
       url: `${baseUrl}/search/site/?${new URLSearchParams(
-        defined({
+        omitUndefined({
           tmpl_version: 'releases',
-          text: takeCharacters(`${siteWords({ site, excludeSite }, { or: '|' })}${text}`, MAX_QUESTION_CHARS),
+          text: takeCharacters(`${formatSiteFilters({ site, excludeSite }, { or: '|' })}${text}`, MAX_QUESTION_CHARS),
           web: '1',
           frame: '1',
           searchid: FORM,
@@ -82,12 +82,12 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
         .toArray()
         .filter((row) => !isAdvertised($(row)));
-      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
-        const link = firstOf($(row), TITLES);
-        const url = pageAddress(link.attr('href'), 'yandex.com');
+        const link = findFirstMatch($(row), TITLES);
+        const url = resolveResultLink(link.attr('href'), 'yandex.com');
         if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
-        return { url, title: asHtml(link.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
+        return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()) };
       });
     },
   };

@@ -1,4 +1,4 @@
-import { behindRedirector, isAdvert } from './redirectors.ts';
+import { resolveRedirector, isAdvert } from './redirectors.ts';
 
 /** Maximum length of an address in characters. No real page has a longer one. */
 const MAX_ADDRESS_CHARS = 4000;
@@ -45,7 +45,7 @@ function unwrapped(address: string, depth: number): string | undefined {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   if (url.username || url.password || isAdvert(url)) return undefined;
-  const behind = depth > 0 ? behindRedirector(url) : undefined;
+  const behind = depth > 0 ? resolveRedirector(url) : undefined;
   return behind === undefined ? cleaned(url) : unwrapped(behind, depth - 1);
 }
 

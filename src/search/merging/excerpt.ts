@@ -24,12 +24,12 @@ interface Unit {
 }
 
 /** Returns about 40 words where most of `searchedTerms` occur close together. Takes linear time: pages may be hostile. */
-export function excerpt(markdown: string, asked: readonly string[]): string {
+export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
-  const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
+  const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };
   const text = plain(looked.slice(start, end));
   const units: Unit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
-  const from = Math.max(0, Math.min(bestPlace(units, asked) - LEAD_WORDS, units.length - MAX_WORDS));
+  const from = Math.max(0, Math.min(bestPlace(units, searchedTerms) - LEAD_WORDS, units.length - MAX_WORDS));
   const first = units[from];
   const last = units[Math.min(from + MAX_WORDS, units.length) - 1];
   if (!first || !last) return '';

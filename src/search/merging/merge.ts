@@ -5,7 +5,7 @@ import type { FoundPage } from '../types.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
-import { isCopy, type Likeness, likenessOf } from './similar.ts';
+import { isCopy, type PageFeatures, extractPageFeatures } from './similar.ts';
 
 export interface FuseOptions {
   /** Weight of each engine's ranks, by engine name. Default 1. */
@@ -152,9 +152,9 @@ function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {
 
 function withoutCopies(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
-  const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
+  const byTitle = new Map<string, { entry: Entry; likeness: PageFeatures }[]>();
   for (const [place, entry] of entries.entries()) {
-    const likeness = place < MAX_COMPARED ? likenessOf(withSnippet(entry)) : undefined;
+    const likeness = place < MAX_COMPARED ? extractPageFeatures(withSnippet(entry)) : undefined;
     const alike = likeness && byTitle.get(likeness.title);
     const original = likeness && alike?.find((one) => isCopy(one.likeness, likeness));
     if (!original) {

@@ -7,13 +7,13 @@ import type { FoundPage } from '../types.ts';
 const PLACE = 2;
 
 /** Moves the best page that only `localEngine` found to third place if it has all words; by rank it would come too late. */
-export function withOwnPage<Page extends FoundPage>(
+export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
-  local: string,
+  localEngine: string,
 ): Page[] {
   const asked = new Set(stems(question));
-  const own = ({ engines }: Page) => engines.every((name) => name === local);
+  const own = ({ engines }: Page) => engines.every((name) => name === localEngine);
   const at = pages.findIndex((page) => own(page) && hasAll(page, asked));
   const page = pages[at];
   if (page === undefined || at <= PLACE || pages.every(own)) return [...pages];

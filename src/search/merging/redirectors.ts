@@ -52,7 +52,7 @@ const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
 ];
 
 /** Returns the target of a redirecting address; undefined for other addresses and for unreadable targets. */
-export function behindRedirector(url: URL): string | undefined {
+export function resolveRedirector(url: URL): string | undefined {
   for (const { host, path, target } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
     if (typeof target === 'function') return target(url);

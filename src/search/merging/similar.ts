@@ -1,13 +1,13 @@
 import { lazy } from '../../lib/concurrency/lazy.ts';
 import { terms } from '../../lib/text/text.ts';
 
-export interface Shown {
+export interface ComparedPage {
   readonly url: string;
   readonly title: string;
   readonly snippet: string;
 }
 
-export interface Likeness {
+export interface PageFeatures {
   readonly host: string;
   /** Words of the title, joined by spaces. Pages with different titles are never compared. */
   readonly title: string;
@@ -32,7 +32,7 @@ const CONTAINED_SHARE = 0.8;
 /** The name of a site after the title of its page. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
-export function likenessOf(page: Shown): Likeness {
+export function extractPageFeatures(page: ComparedPage): PageFeatures {
   const bare = terms(page.title.replace(SITE_NAME, ''));
   return {
     host: new URL(page.url).hostname,
@@ -49,7 +49,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
 }
 
 /** True if two results are copies of one text. In doubt they are different: a wrong match hides a page. */
-export function isCopy(a: Likeness, b: Likeness): boolean {
+export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];
   const [few, many] = one.shingles.size <= other.shingles.size ? [one, other] : [other, one];

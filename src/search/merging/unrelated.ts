@@ -1,8 +1,8 @@
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
-import { isPlainlyEnglish, languageOf } from '../questions/question.ts';
+import { isPlainlyEnglish, detectLanguage } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
-import { tellingWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/telling-words.ts';
 
 /** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
 
@@ -59,8 +59,8 @@ function wordsToFind(text: string): string[] {
   const words = wordsOf(foldText(plain.join(' '))).filter(
     (word) => !OF_ADDRESSES.has(word) && !UNPARTED.test(word),
   );
-  const empty = new Set((FUNCTION_WORDS[languageOf(text) ?? 'en'] ?? '').split('|').map(foldText));
-  return [...new Set(tellingWords(words, empty))].filter((word) => word.length > 1);
+  const empty = new Set((FUNCTION_WORDS[detectLanguage(text) ?? 'en'] ?? '').split('|').map(foldText));
+  return [...new Set(keepSignificantWords(words, empty))].filter((word) => word.length > 1);
 }
 
 interface ComparedHit {
@@ -132,10 +132,10 @@ function areComparable(
   words: readonly string[],
   isLexical: boolean,
 ): boolean {
-  const asked = languageOf(text);
+  const asked = detectLanguage(text);
   if (language !== undefined && language !== (asked ?? 'en')) return false;
   const shown = told.map((one) => one.shown.slice(0, 300)).join(' ');
-  const answered = languageOf(shown.slice(0, MAX_LANGUAGE_CHARS));
+  const answered = detectLanguage(shown.slice(0, MAX_LANGUAGE_CHARS));
   if (region !== undefined && answered !== asked) return false;
   if (isPlainlyEnglish(text)) return true;
   if (answered !== undefined || !isAscii(shown)) return true;

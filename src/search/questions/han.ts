@@ -8,12 +8,12 @@ interface Sets {
 let known: Sets | undefined;
 
 /** True if the text has a character that only Japanese uses: 図, 駅. */
-export function isJapanese(text: string): boolean {
+export function hasJapaneseCharacter(text: string): boolean {
   return has(text, 'japanese');
 }
 
 /** True if the text has a character that Japanese does not use: 吗, 环. */
-export function isChinese(text: string): boolean {
+export function hasChineseCharacter(text: string): boolean {
   return has(text, 'chinese');
 }
 

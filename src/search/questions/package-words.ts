@@ -6,7 +6,7 @@ const EMPTY = new Set(
 );
 
 /** Returns the words to search a package registry for. Returns the question itself if no word would remain. */
-export function packageWords(question: string): string {
+export function extractPackageWords(question: string): string {
   const words = question
     .replace(/["?!,;()]/g, ' ')
     .split(/\s+/)
@@ -16,8 +16,8 @@ export function packageWords(question: string): string {
 }
 
 /** Returns the package name that a question may mean: up to three words joined by hyphens, as in PEP 503. */
-export function packageNames(question: string): string {
-  return packageWords(question)
+export function guessPackageName(question: string): string {
+  return extractPackageWords(question)
     .toLowerCase()
     .split(' ')
     .slice(0, 3)

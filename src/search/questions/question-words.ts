@@ -2,7 +2,7 @@ import type { Category } from '../engine.ts';
 
 
 /** Words of each category; one match is enough. Words of scripts written without spaces are in separate strings. */
-export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
+export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
     'numpy|pytorch|tensorflow|scikit-learn|sklearn|matplotlib|scipy|fastapi|sqlalchemy|pytest',
@@ -53,9 +53,9 @@ export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, read
 };
 
 /** Ambiguous names: two of them, or one with one of `CODE_CONTEXT_WORDS`, show that a question is about code. */
-export const AMBIGUOUS =
+export const AMBIGUOUS_CODE_WORDS =
   'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
-export const SUPPORT =
+export const CODE_CONTEXT_WORDS =
   'groupby|dataframe|column|columns|plugin|module|modules|middleware|orm|model|migration|error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
 
 /** Function words by language (ISO 639-1), chosen to be rare in other languages. Two of one language identify it. */

@@ -1,8 +1,8 @@
 import type { Category } from '../engine.ts';
-import { isChinese, isJapanese } from './han.ts';
-import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
+import { hasChineseCharacter, hasJapaneseCharacter } from './han.ts';
+import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, FUNCTION_WORDS, CODE_CONTEXT_WORDS } from './question-words.ts';
 
-export interface Question {
+export interface ClassifiedQuestion {
   /** Categories besides `general`, which applies to every question. */
   readonly categories: ReadonlySet<Category>;
   /** ISO 639-1 code of the language. */
@@ -41,15 +41,15 @@ const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
-const CUE_PATTERNS = Object.entries(CUES).map(
+const CUE_PATTERNS = Object.entries(CATEGORY_CUES).map(
   ([category, cues]) => [category as Category, cues.map(cue)] as const,
 );
-const AMBIGUOUS_WORDS = ALL(AMBIGUOUS);
-const SUPPORT_WORDS = WHOLE(SUPPORT);
+const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
+const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
 /** Classifies a question by its words. A category too many costs one request; a missing one skips the best engine. */
-export function readQuestion(text: string, year: number): Question {
+export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
   for (const [category, patterns] of CUE_PATTERNS) {
@@ -62,7 +62,7 @@ export function readQuestion(text: string, year: number): Question {
   if (categories.size === 0 && asked && !ASKS.test(asked) && asked.split(' ').length <= TERM_WORDS) {
     categories.add('definitions');
   }
-  const language = languageOf(asked);
+  const language = detectLanguage(asked);
   return { categories, language: language || undefined };
 }
 
@@ -77,10 +77,10 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-    { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || isJapanese(asked) },
+    { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked) },
   ],
   // Text that may be Chinese or Japanese gets neither: engines would leave out half of the results.
-  ['zh', /\p{Script=Han}/gu, { test: isChinese }],
+  ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
   ['bg', /\p{Script=Cyrillic}/gu, /(?:^|\s)(?:какво|къде|защо|как се)(?:\s|$)/i],
@@ -102,7 +102,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */
-export function languageOf(asked: string): string | undefined {
+export function detectLanguage(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;

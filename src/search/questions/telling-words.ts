@@ -6,13 +6,13 @@ const EMPTY = new Set(
 );
 
 /** Returns the words of the subject, for engines that require every word; all words if none would remain. */
-export function tellingWords(
+export function keepSignificantWords(
   words: readonly string[],
-  also: ReadonlySet<string> = new Set(),
+  extraEmptyWords: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const telling = words.filter((word) => {
     const bare = word.toLowerCase().replace(/[?!.,;:]{1,3}$/, '');
-    return !EMPTY.has(bare) && !also.has(bare);
+    return !EMPTY.has(bare) && !extraEmptyWords.has(bare);
   });
   return telling.length > 0 ? telling : words;
 }

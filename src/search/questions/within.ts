@@ -2,7 +2,7 @@ import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
 /** Returns a predicate for sites and time range. Hits without a date pass. `now` is in milliseconds since 1970. */
-export function withinFilters(
+export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,
 ): (hit: SearchHit) => boolean {

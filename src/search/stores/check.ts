@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { ownTerms, termsToIndex, unpack } from './page-text.ts';
+import { prefixTermsWithOwner, termsToIndex, decompressText } from './page-text.ts';
 
 
 const PAGES_A_STEP = 200;
@@ -43,7 +43,7 @@ export function mendPageCounters(sql: Statements): void {
 }
 
 /** Rebuilds the word index. Deletes pages that cannot be decompressed and returns their addresses. */
-export async function rebuildPageWords(sql: Statements, { signal, progress }: Watch): Promise<string[]> {
+export async function rebuildPageWords(sql: Statements, { signal, progress }: TaskControl): Promise<string[]> {
   const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'pages_fts'");
   sql.run('DROP TABLE pages_fts');
   sql.run(made?.sql ?? '');
@@ -74,7 +74,7 @@ function indexPage(
 ): boolean {
   let plain: string;
   try {
-    plain = unpack(text);
+    plain = decompressText(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     sql.run('DELETE FROM pages WHERE id = ?', id);
@@ -83,8 +83,8 @@ function indexPage(
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
     id,
-    ownTerms(owner, termsToIndex(title)),
-    ownTerms(owner, termsToIndex(plain)),
+    prefixTermsWithOwner(owner, termsToIndex(title)),
+    prefixTermsWithOwner(owner, termsToIndex(plain)),
   );
   return true;
 }

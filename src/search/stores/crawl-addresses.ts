@@ -1,19 +1,19 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
-import type { Tables } from './crawl-tables.ts';
+import type { CrawlTables } from './crawl-tables.ts';
 
 /** Maximum number of addresses stored for one crawl. Further links are not followed. */
 const MAX_ADDRESSES = 500_000;
 /** Number of rows per INSERT, because a statement takes a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
-export function createQueue(
+export function createCrawlQueue(
   db: AnyDatabase,
 ): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
   /** Number of addresses by crawl, so that they are counted only once; in a later run an upper bound. */
   const sizes = new Map<number, number>();
-  const tables = queryBuilder<Tables>(db);
+  const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>
     tables
       .selectFrom('crawl_addresses')
@@ -60,7 +60,7 @@ export function createQueue(
 }
 
 async function countAddresses(db: AnyDatabase, { id }: Crawl): Promise<number> {
-  const row = await queryBuilder<Tables>(db)
+  const row = await queryBuilder<CrawlTables>(db)
     .selectFrom('crawl_addresses')
     .select(({ fn }) => fn.countAll().as('n'))
     .where('crawl', '=', id)
@@ -79,7 +79,7 @@ async function queueIn(
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
   let queued = 0;
   for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    const { numInsertedOrUpdatedRows = 0n } = await queryBuilder<Tables>(db)
+    const { numInsertedOrUpdatedRows = 0n } = await queryBuilder<CrawlTables>(db)
       .insertInto('crawl_addresses')
       .values(rows.slice(at, at + ROWS_PER_INSERT))
       .onConflict((conflict) =>
@@ -100,8 +100,8 @@ async function queueIn(
 
 type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
 
-export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
-  const tables = queryBuilder<Tables>(db);
+export function createCrawlAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
+  const tables = queryBuilder<CrawlTables>(db);
   return {
     async getAddressState({ id, run }, url) {
       const row = await tables
@@ -142,7 +142,7 @@ export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethod
       if (urls.length === 0) return;
       await db.transaction(`addresses of ${id}`, async (part) => {
         for (let at = 0; at < urls.length; at += ROWS_PER_INSERT) {
-          await queryBuilder<Tables>(part)
+          await queryBuilder<CrawlTables>(part)
             .deleteFrom('crawl_addresses')
             .where('crawl', '=', id)
             .where('url', 'in', urls.slice(at, at + ROWS_PER_INSERT))
@@ -167,7 +167,7 @@ function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: 
 }
 
 async function saveSettled(db: AnyDatabase, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
-  await queryBuilder<Tables>(db)
+  await queryBuilder<CrawlTables>(db)
     .insertInto('crawl_addresses')
     .values(rows)
     .onConflict((conflict) =>

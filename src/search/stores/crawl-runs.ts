@@ -1,19 +1,19 @@
-import { isGone } from '../../lib/concurrency/runner.ts';
+import { isRunnerDead } from '../../lib/concurrency/runner.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { isHeldFor } from '../crawling/crawl-hold.ts';
+import { isHoldOfJob } from '../crawling/crawl-hold.ts';
 import type { CrawlStore } from '../crawling/crawl-store.ts';
-import type { Tables } from './crawl-tables.ts';
+import type { CrawlTables } from './crawl-tables.ts';
 
 type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';
 
-export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
-  const tables = queryBuilder<Tables>(db);
+export function createCrawlRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
+  const tables = queryBuilder<CrawlTables>(db);
   return {
     holdCrawl: ({ id }, { runner, job }) =>
       db.transaction(`crawl ${id}`, async (part) => {
-        const crawls = queryBuilder<Tables>(part);
+        const crawls = queryBuilder<CrawlTables>(part);
         const held = await crawls
           .selectFrom('crawls')
           .select(['runner', 'beat_at', 'outcome'])
@@ -21,8 +21,8 @@ export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
           .executeTakeFirst();
         const now = Date.now();
         if (!held) return undefined;
-        const isOfJob = isHeldFor(job, held.runner);
-        const isFree = held.runner === null || isGone(held.runner, now - (held.beat_at ?? 0));
+        const isOfJob = isHoldOfJob(job, held.runner);
+        const isFree = held.runner === null || isRunnerDead(held.runner, now - (held.beat_at ?? 0));
         if (!isOfJob && !isFree) return undefined;
         const name = job === undefined ? runner : `${runner} ${job}`;
         const outcome = isOfJob ? held.outcome : null;
@@ -55,7 +55,7 @@ export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
       const { numUpdatedRows } = await tables
         .updateTable('crawls')
         .set({ stop: 1 })
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('source', '=', source)
         .where('runner', 'is not', null)
         .executeTakeFirstOrThrow();
@@ -73,7 +73,7 @@ export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
             .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
             .as('addresses'),
         )
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('kind', '!=', 'folder')
         .where('runner', 'is', null)
         .orderBy('started_at', 'desc')

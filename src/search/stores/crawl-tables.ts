@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { AddressState, SourceKind } from '../crawling/crawl-store.ts';
 
-export interface Tables {
+export interface CrawlTables {
   crawls: {
     id: Generated<number>;
     owner: string;

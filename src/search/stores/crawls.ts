@@ -1,29 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { isGone } from '../../lib/concurrency/runner.ts';
-import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { isRunnerDead } from '../../lib/concurrency/runner.ts';
+import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawling/crawl-store.ts';
-import { createAddresses, createQueue } from './crawl-addresses.ts';
-import { createRuns } from './crawl-runs.ts';
-import type { Tables } from './crawl-tables.ts';
+import { createCrawlAddresses, createCrawlQueue } from './crawl-addresses.ts';
+import { createCrawlRuns } from './crawl-runs.ts';
+import type { CrawlTables } from './crawl-tables.ts';
 
 const MAX_LISTED = 1000;
 
 /** Creates the crawl store. Each change is in the database before its promise resolves. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
-  const db = anyDatabase(of);
-  return { ...createCrawls(db), ...createRuns(db), ...createQueue(db), ...createAddresses(db) };
+  const db = toAnyDatabase(of);
+  return { ...createCrawls(db), ...createCrawlRuns(db), ...createCrawlQueue(db), ...createCrawlAddresses(db) };
 }
 
 type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'readCrawl' | 'deleteCrawls';
 
 function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
-  const tables = queryBuilder<Tables>(db);
+  const tables = queryBuilder<CrawlTables>(db);
   return {
     async openCrawl(owner, source, request) {
-      const name = legalOwner(owner);
+      const name = checkOwnerName(owner);
       return db.transaction(`crawls of ${name}`, (part) => openIn(part, name, source, request));
     },
 
@@ -35,7 +35,7 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
       const newest = await tables
         .selectFrom('crawls')
         .select('id')
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(MAX_LISTED)
@@ -52,7 +52,7 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
 
     async readCrawl(owner, source) {
       const row = await infos(db)
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('source', '=', source)
         .executeTakeFirst();
       return row && infoOf(row);
@@ -61,7 +61,7 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
     async deleteCrawls(owner, prefix = '') {
       const { numDeletedRows } = await tables
         .deleteFrom('crawls')
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where(liesUnder(prefix))
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
@@ -70,13 +70,13 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
 }
 
 function infos(db: AnyDatabase) {
-  const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
+  const count = (of: ExpressionBuilder<CrawlTables, 'crawls'>, state: AddressState) =>
     of
       .selectFrom('crawl_addresses')
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
       .where('crawl_addresses.state', '=', state);
-  return queryBuilder<Tables>(db)
+  return queryBuilder<CrawlTables>(db)
     .selectFrom('crawls')
     .select([
       'id',
@@ -128,7 +128,7 @@ async function openIn(
   source: string,
   { kind, options, requeue }: CrawlRequest,
 ): Promise<Crawl> {
-  const tables = queryBuilder<Tables>(db);
+  const tables = queryBuilder<CrawlTables>(db);
   const known = await tables
     .selectFrom('crawls')
     .select(['id', 'run', 'options', 'finished_at', 'runner', 'beat_at'])
@@ -143,7 +143,7 @@ async function openIn(
   const { id } = known;
   const sameOptions = known.options === options;
   // An active run keeps its own options.
-  if (known.runner !== null && !isGone(known.runner, Date.now() - (known.beat_at ?? 0))) {
+  if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }
   const update = tables.updateTable('crawls').where('id', '=', id);

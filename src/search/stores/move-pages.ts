@@ -1,18 +1,18 @@
-import type { Complete } from '../../storage/move/completion.ts';
+import type { DeriveData } from '../../storage/move/completion.ts';
 import type { MovedRow } from '../../storage/move/rows.ts';
-import { prepare } from './page-desk.ts';
-import { ownTerms, type PreparedPage, unpack } from './page-text.ts';
-import { wordsOf } from './postgres/page-words.ts';
-import { placeOf } from './postgres/pages.ts';
+import { preparePageInPool } from './page-desk.ts';
+import { prefixTermsWithOwner, type PreparedPage, decompressText } from './page-text.ts';
+import { encodePageWords } from './postgres/page-words.ts';
+import { hashUrl } from './postgres/pages.ts';
 
-export const completePages: Complete = async (rows, dialect) => {
+export const indexMovedPages: DeriveData = async (rows, dialect) => {
   const pages: PreparedPage[] = [];
   for (const row of rows) pages.push(await preparedOf(row));
   if (dialect === 'postgres') {
     return {
       made: rows.map((row, at) => {
         const [page, url] = [pages[at] as PreparedPage, String(row.url)];
-        return { place: placeOf(url), ...wordsOf(String(row.owner), page) };
+        return { place: hashUrl(url), ...encodePageWords(String(row.owner), page) };
       }),
     };
   }
@@ -27,8 +27,8 @@ export const completePages: Complete = async (rows, dialect) => {
         yield* sql.send(
           'INSERT INTO pages_fts (rowid, title, text) VALUES (CAST(? AS INTEGER), ?, ?)',
           id as string,
-          ownTerms(known?.id ?? 0, titleTerms),
-          ownTerms(known?.id ?? 0, textTerms),
+          prefixTermsWithOwner(known?.id ?? 0, titleTerms),
+          prefixTermsWithOwner(known?.id ?? 0, textTerms),
         );
       }
     },
@@ -36,10 +36,10 @@ export const completePages: Complete = async (rows, dialect) => {
 };
 
 function preparedOf({ owner, url, title, text, read_at }: MovedRow): Promise<PreparedPage> {
-  return prepare(String(owner), {
+  return preparePageInPool(String(owner), {
     url: String(url),
     title: String(title),
-    text: unpack(text as Uint8Array),
+    text: decompressText(text as Uint8Array),
     readAt: Number(read_at),
   });
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
-import { cutAt, MAX_TEXT_BYTES, MAX_TITLE_BYTES, type PreparedPage, preparePage } from './page-text.ts';
+import { truncateText, MAX_TEXT_BYTES, MAX_TITLE_BYTES, type PreparedPage, preparePage } from './page-text.ts';
 
 
 /** Maximum size in characters of a page that is prepared inline, which takes about 5 ms. */
@@ -17,7 +17,7 @@ const IDLE_MS = 60_000;
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
 /** Prepares a page for storage. Throws AppError `unavailable` if too many are waiting or it takes too long. */
-export async function prepare(owner: string, page: StoredPage): Promise<PreparedPage> {
+export async function preparePageInPool(owner: string, page: StoredPage): Promise<PreparedPage> {
   if (page.title.length + page.text.length <= MAX_INLINE_CHARS) return preparePage(page);
   pool ??= createWorkerPool({
     file: moduleUrl('./page-worker.ts', import.meta.url),
@@ -29,7 +29,7 @@ export async function prepare(owner: string, page: StoredPage): Promise<Prepared
     stopOnAbort: false,
   });
   // Text beyond the limit is not stored, so it is not sent to the worker.
-  const cut = { ...page, title: cutAt(page.title, MAX_TITLE_BYTES), text: cutAt(page.text, MAX_TEXT_BYTES) };
+  const cut = { ...page, title: truncateText(page.title, MAX_TITLE_BYTES), text: truncateText(page.text, MAX_TEXT_BYTES) };
   const outcome = await pool.run(cut, TIME_LIMIT_MS, NEVER, { owner });
   if ('answer' in outcome) return outcome.answer;
   throw new AppError('unavailable', `${page.url} could not be made ready for the local index`);

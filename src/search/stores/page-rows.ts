@@ -3,7 +3,7 @@ import { lazy } from '../../lib/concurrency/lazy.ts';
 import type { SearchHit } from '../engine.ts';
 import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
-import { unpack } from './page-text.ts';
+import { decompressText } from './page-text.ts';
 
 
 interface TextRow {
@@ -20,8 +20,8 @@ interface ListedRow {
 }
 
 /** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages found. */
-export function hitOf({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
-  const text = unpack(packed);
+export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
+  const text = decompressText(packed);
   const snippet = lazy(() => excerpt(text, asked));
   return {
     title: title || url,
@@ -34,7 +34,7 @@ export function hitOf({ url, title, text: packed }: TextRow, asked: readonly str
 }
 
 /** Returns a listing of at most `limit` rows. One additional row in `rows` means that there is a next listing. */
-export function listing(rows: readonly ListedRow[], limit: number): PageListing {
+export function toPageListing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);
   return {

@@ -16,12 +16,12 @@ export const MAX_TITLE_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 4_000_000;
 
 /** Compresses a text with zstd at level 3: to a third or half of its size, in a tenth of the time of indexing. */
-export function pack(text: string): Uint8Array {
+export function compressText(text: string): Uint8Array {
   return zstdCompressSync(text);
 }
 
 /** Decompresses a text. Throws AppError `unavailable` if the bytes are damaged. */
-export function unpack(packed: Uint8Array): string {
+export function decompressText(packed: Uint8Array): string {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
   } catch (cause) {
@@ -59,7 +59,7 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
 }
 
 /** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, so stemming is the same. */
-export function ownTerms(owner: number, words: string): string {
+export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
@@ -84,7 +84,7 @@ const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer'
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
 /** Returns a term in the syntax of an FTS5 query. Terms consist of letters, marks and digits, so quoting suffices. */
-export function soughtTerm(owner: number, term: string): string {
+export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
@@ -109,7 +109,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
     url: cleanText(url, MAX_TEXT_BYTES),
     title: name,
     titleTerms,
-    text: pack(plain),
+    text: compressText(plain),
     textTerms,
     bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),
     readAt: Math.trunc(readAt),
@@ -124,18 +124,18 @@ function countSpaces(words: string): number {
 }
 
 /** Removes NUL characters, at which SQLite ends a text, and cuts the text to a number of bytes between characters. */
-export function cleanText(text: string, bytes: number): string {
-  const legible = cutAt(text.replaceAll('\0', ''), bytes).toWellFormed();
-  if (legible.length * 3 <= bytes) return legible;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(legible).subarray(0, bytes), {
+export function cleanText(text: string, maxBytes: number): string {
+  const legible = truncateText(text.replaceAll('\0', ''), maxBytes).toWellFormed();
+  if (legible.length * 3 <= maxBytes) return legible;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(legible).subarray(0, maxBytes), {
     stream: true,
   });
 }
 
 /** Returns the first `maxUnits` UTF-16 units of a text without splitting a surrogate pair. */
-export function cutAt(text: string, units: number): string {
-  if (text.length <= units) return text;
-  return text.slice(0, isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units);
+export function truncateText(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  return text.slice(0, isHighSurrogate(text.charCodeAt(maxUnits - 1)) ? maxUnits - 1 : maxUnits);
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -1,21 +1,21 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../local-index/page-store.ts';
-import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
+import { MAX_TEXT_BYTES, type PreparedPage, decompressText } from './page-text.ts';
 
 
-export const MAX_OF_PAGE = 5;
-export const MAX_OF_OWNER = 2000;
+export const MAX_VERSIONS_PER_PAGE = 5;
+export const MAX_VERSIONS_PER_OWNER = 2000;
 /** Maximum size of a user's earlier versions, relative to the size limit of their pages. */
-export const SHARE_OF_BYTES = 0.25;
-export const DROPPED_AT_ONCE = 20;
+export const MAX_VERSION_BYTES_SHARE = 0.25;
+export const VERSIONS_DELETED_AT_ONCE = 20;
 /** A text of at least this many bytes has been cut. A partial character may be missing at its end. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
-export interface Earlier {
+export interface ReplacedPage {
   readonly page?: number;
   readonly firstAt: number;
   /** True if the old text is kept as a version because it differs. */
-  readonly kept: boolean;
+  readonly isTextKept: boolean;
 }
 
 export interface VersionRow {
@@ -31,14 +31,14 @@ interface PageRow extends VersionRow {
 }
 
 /** Detaches a page's versions, so that deleting it keeps them, and adds its text if the new one differs. */
-export function holdVersions(sql: Statements, owner: number, page: PreparedPage): Earlier {
+export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
      WHERE owner = ? AND url = ?`,
     owner,
     page.url,
   );
-  if (!old) return { firstAt: page.readAt, kept: false };
+  if (!old) return { firstAt: page.readAt, isTextKept: false };
   const same = Buffer.compare(old.text, page.text) === 0;
   sql.run('UPDATE page_versions SET page = -page WHERE page = ?', old.id);
   if (!same) {
@@ -53,11 +53,11 @@ export function holdVersions(sql: Statements, owner: number, page: PreparedPage)
       old.text,
     );
   }
-  return { page: old.id, firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt, kept: !same };
+  return { page: old.id, firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt, isTextKept: !same };
 }
 
 /** Attaches the newest of the detached versions to the page under its new id. */
-export function passOnVersions(sql: Statements, { page }: Earlier, id: number): void {
+export function attachVersions(sql: Statements, { page }: ReplacedPage, id: number): void {
   if (page === undefined) return;
   sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);
   sql.run(
@@ -65,23 +65,23 @@ export function passOnVersions(sql: Statements, { page }: Earlier, id: number): 
      AND id NOT IN (SELECT id FROM page_versions WHERE page = ? ORDER BY id DESC LIMIT ?)`,
     id,
     id,
-    MAX_OF_PAGE,
+    MAX_VERSIONS_PER_PAGE,
   );
 }
 
-export function boundVersions(sql: Statements, owner: number, maxBytes: number): void {
+export function trimVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
       sql.get<{ count: number; bytes: number }>(
         'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
         owner,
       ) ?? {};
-    const over = Math.max(count - MAX_OF_OWNER, bytes > maxBytes * SHARE_OF_BYTES ? 1 : 0);
+    const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
     if (over <= 0) return;
     sql.run(
       'DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)',
       owner,
-      Math.max(1, Math.min(over, DROPPED_AT_ONCE)),
+      Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE)),
     );
   }
 }
@@ -105,8 +105,8 @@ export function findVersion(
   );
 }
 
-export function versionOf(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
-  const plain = unpack(text);
+export function toPageVersion(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
+  const plain = decompressText(text);
   return {
     url,
     title,

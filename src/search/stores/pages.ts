@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { terms } from '../../lib/text/text.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
-import { prepare } from './page-desk.ts';
+import { preparePageInPool } from './page-desk.ts';
 import { rankPages } from './page-ranking.ts';
-import { decodeCursor, hitOf, listing } from './page-rows.ts';
+import { decodeCursor, toSearchHit, toPageListing } from './page-rows.ts';
 import {
   cleanText as clean,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
-  ownTerms,
+  prefixTermsWithOwner,
   type PreparedPage,
-  soughtTerm,
-  unpack,
+  toQueryTerm,
+  decompressText,
 } from './page-text.ts';
-import { boundVersions, findVersion, holdVersions, passOnVersions, versionOf } from './page-versions.ts';
+import { trimVersions, findVersion, detachVersions, attachVersions, toPageVersion } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
 /** Number of pages that one step of a deletion removes, which takes about 25 ms. */
@@ -62,13 +62,13 @@ function createReads(db: Database): Pick<PageStore, Reads> {
           clean(url, MAX_TEXT_BYTES),
         ),
       );
-      return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+      return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
     },
 
     async getVersion(owner, url, at) {
       const address = clean(url, MAX_TEXT_BYTES);
       const row = await db.read((sql) => findVersion(sql, ownerOf(sql, owner)?.id ?? null, address, at));
-      return row && versionOf(address, row);
+      return row && toPageVersion(address, row);
     },
 
     getReadTime: (owner, url) =>
@@ -85,7 +85,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
     async searchPages(owner, query, limit) {
       const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
-      return rows.map((row) => hitOf(row, asked));
+      return rows.map((row) => toSearchHit(row, asked));
     },
 
     async listPages(owner, limit, cursor) {
@@ -100,7 +100,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
           limit + 1,
         ),
       );
-      return listing(rows, limit);
+      return toPageListing(rows, limit);
     },
 
     async measureUsage(owner) {
@@ -124,14 +124,14 @@ function createReads(db: Database): Pick<PageStore, Reads> {
 function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
   return {
     async savePages(owner, pages) {
-      const name = legalOwner(owner);
+      const name = checkOwnerName(owner);
       let step: PreparedPage[] = [];
       let words = 0;
       const write = async () => {
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
-          if (replaced > 0) boundVersions(sql, id, bounds.maxBytes);
+          if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
         [step, words] = [[], 0];
         // The oldest pages are deleted in separate steps, because other calls wait during each step.
@@ -139,7 +139,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
         await setImmediate();
       };
       for (const page of pages) {
-        const ready = await prepare(name, page);
+        const ready = await preparePageInPool(name, page);
         if (words + ready.words > MAX_INDEXED_TERMS) await write();
         step.push(ready);
         words += ready.words;
@@ -172,7 +172,7 @@ function createDeletions(
       await setImmediate();
     }
     await db.remove((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
-    if (count > 0) await db.giveBack();
+    if (count > 0) await db.releaseFreePages();
     return count;
   };
 
@@ -203,7 +203,7 @@ function createDeletions(
 }
 
 function ownerOf(sql: Statements, name: string): OwnerRow | undefined {
-  return sql.get('SELECT id, pages, bytes FROM page_owners WHERE name = ?', legalOwner(name));
+  return sql.get('SELECT id, pages, bytes FROM page_owners WHERE name = ?', checkOwnerName(name));
 }
 
 function insertOwner(sql: Statements, name: string): number {
@@ -211,21 +211,21 @@ function insertOwner(sql: Statements, name: string): number {
 }
 
 function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
-  const earlier = holdVersions(sql, owner, page);
+  const earlier = detachVersions(sql, owner, page);
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
   const { lastInsertRowid } = sql
     .prepare(
       'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     .run(owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text);
-  passOnVersions(sql, earlier, Number(lastInsertRowid));
+  attachVersions(sql, earlier, Number(lastInsertRowid));
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
     lastInsertRowid,
-    ownTerms(owner, page.titleTerms),
-    ownTerms(owner, page.textTerms),
+    prefixTermsWithOwner(owner, page.titleTerms),
+    prefixTermsWithOwner(owner, page.textTerms),
   );
-  return earlier.kept;
+  return earlier.isTextKept;
 }
 
 /** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
@@ -245,7 +245,7 @@ function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: Pag
 function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): Row[] {
   const known = ownerOf(sql, owner);
   if (!known || asked.length === 0) return [];
-  const sought = asked.map((term) => soughtTerm(known.id, term));
+  const sought = asked.map((term) => toQueryTerm(known.id, term));
   return rankPages(sql, sought, limit).flatMap(
     (id) => sql.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
   );

@@ -1,5 +1,5 @@
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { StoredSuspension, SuspensionStore } from '../asking/suspension-store.ts';
 
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
@@ -7,7 +7,7 @@ const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALU
 
 /** Creates the store of engine suspensions. Plain SQL: the first search waits for it, and the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   /** Serializes the writes of one engine, which could overtake each other on different connections. */
   const turns = createKeyedLock();
   return {

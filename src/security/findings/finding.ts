@@ -22,7 +22,7 @@ export interface Component extends PackageVersion {
   readonly needs?: readonly string[];
 }
 
-export interface Step {
+export interface DataFlowStep {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
@@ -56,7 +56,7 @@ export interface RawFinding {
   readonly excerpt?: string;
   /** Independent of the line: normalised code or a keyed digest of a secret, never the secret. Default: the excerpt. */
   readonly identity?: string;
-  readonly trace?: readonly Step[];
+  readonly trace?: readonly DataFlowStep[];
   /** Id of the commit in which it was found, if it is no longer in the tree. */
   readonly commit?: string;
 }

@@ -3,7 +3,7 @@ import type { RawFinding } from './finding.ts';
 
 /** 32 hex digits of SHA-256 over rule, path, identity and a counter for equal ones; without lines, since code moves. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
-  const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: keyOf(finding) }));
+  const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: buildFindingKey(finding) }));
   order.sort((a, b) => a.line - b.line || a.index - b.index);
   const seen = new Map<string, number>();
   const out: string[] = new Array(findings.length);
@@ -15,7 +15,7 @@ export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   return out;
 }
 
-export function keyOf({ id, path, identity, package: used, excerpt }: RawFinding): string {
+export function buildFindingKey({ id, path, identity, package: used, excerpt }: RawFinding): string {
   const own = identity ?? (used ? `${used.ecosystem}:${used.name}` : (excerpt ?? ''));
   return `${id}\0${path}\0${own.replace(/\s+/g, ' ').trim()}`;
 }

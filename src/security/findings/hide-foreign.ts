@@ -1,9 +1,9 @@
-import { textOf } from '../scans/file-job.ts';
+import { decodeText } from '../scans/file-job.ts';
 import { type Lines, linesOf } from '../trees/lines.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 import { hideTokens } from './hide.ts';
-import { assignedAt, literalsIn, maskAll, maskLiterals } from './mask.ts';
-import { type Found, isCredentialClass } from './merge.ts';
+import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
+import { type MergedFinding, isCredentialClass } from './merge.ts';
 
 /** Larger files are not read again for masking. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -17,16 +17,16 @@ const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
 /** Masks secrets in file names and findings of `foreign` scanners: tokens, and what Magpie's excerpt does not show. */
-export async function hideForeign<T extends Found>(
+export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],
   foreign: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<T[]> {
   const out = [...findings];
-  const isConcerned = ({ scanners }: Found) => scanners.some((name) => foreign.has(name));
+  const isConcerned = ({ scanners }: MergedFinding) => scanners.some((name) => foreign.has(name));
   if (findings.some(isConcerned)) {
-    const isTheirs = ({ scanners: [first = ''] }: Found) => foreign.has(first);
+    const isTheirs = ({ scanners: [first = ''] }: MergedFinding) => foreign.has(first);
     const files = new Map(tree.files.map((file) => [file.path, file] as const));
     for (const [path, indexes] of Map.groupBy(findings.keys(), (at) => findings[at]?.path ?? '')) {
       const here = indexes.flatMap((at) => findings[at] ?? []);
@@ -42,17 +42,17 @@ export async function hideForeign<T extends Found>(
   return hidePaths(out);
 }
 
-async function hideInFile<T extends Found>(
+async function hideInFile<T extends MergedFinding>(
   tree: Pick<Tree, 'read'>,
   file: TreeFile | undefined,
   findings: readonly T[],
-  isTheirs: (one: Found) => boolean,
+  isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
   // A file that changed meanwhile no longer has the reported lines.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
-      ? await tree.read(file).then(textOf, () => undefined)
+      ? await tree.read(file).then(decodeText, () => undefined)
       : undefined;
   const words = hiddenWords(secret, linesOf(content ?? ''), isTheirs);
   return findings.map((one) => {
@@ -62,7 +62,7 @@ async function hideInFile<T extends Found>(
   });
 }
 
-function hidePaths<T extends Found>(findings: readonly T[]): T[] {
+function hidePaths<T extends MergedFinding>(findings: readonly T[]): T[] {
   const known = new Map<string, string>();
   const shown = (path: string) => {
     const hidden = known.get(path) ?? hideTokens(path);
@@ -76,7 +76,7 @@ function hidePaths<T extends Found>(findings: readonly T[]): T[] {
   }));
 }
 
-function hiddenWords(secret: readonly Found[], lines: Lines, isTheirs: (one: Found) => boolean) {
+function hiddenWords(secret: readonly MergedFinding[], lines: Lines, isTheirs: (one: MergedFinding) => boolean) {
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();
@@ -93,15 +93,15 @@ function hiddenWords(secret: readonly Found[], lines: Lines, isTheirs: (one: Fou
   }
   return {
     all: all as ReadonlySet<string>,
-    of: (one: Found) =>
+    of: (one: MergedFinding) =>
       linesIn(one)
         .flatMap((line) => byLine.get(line) ?? [])
         .slice(0, MAX_LINES),
-    unsure: (one: Found) => linesIn(one).some((line) => unsure.has(line)),
+    unsure: (one: MergedFinding) => linesIn(one).some((line) => unsure.has(line)),
   };
 }
 
-function linesIn({ line, endLine = line, commit }: Found): number[] {
+function linesIn({ line, endLine = line, commit }: MergedFinding): number[] {
   if (line === undefined || endLine === undefined || commit !== undefined) return [];
   return Array.from({ length: Math.min(MAX_LINES, Math.max(1, endLine - line + 1)) }, (_, at) => line + at);
 }
@@ -116,14 +116,14 @@ function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)
     .map(({ start, end }) => raw.slice(start, end));
-  const at = assignedAt(raw);
+  const at = findAssignedValueStart(raw);
   const parts = at < 0 ? quoted : [...quoted, raw.slice(at)];
   return (parts.length > 0 ? parts : [raw])
     .flatMap((part) => part.split(BREAK))
     .filter((word) => word.length >= MIN_WORD);
 }
 
-function hideWords<T extends Found>(one: T, words: ReadonlySet<string>, own: readonly string[]): T {
+function hideWords<T extends MergedFinding>(one: T, words: ReadonlySet<string>, own: readonly string[]): T {
   const hide = (text: string) => {
     const parts = hideTokens(maskAll(text, own)).split(BREAK);
     return parts.map((part) => (words.has(part.replace(/(?<![.!?…])[.!?…]+$/, '')) ? '…' : part)).join('');

@@ -23,7 +23,7 @@ export function hideTokens(text: string): string {
 }
 
 /** Masks all secrets known in a file; without `areAllSecretsKnown`, no code is shown. Title and fix quote nothing. */
-export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
+export function hideSecrets(findings: readonly FileFinding[], text: Lines, areAllSecretsKnown: boolean): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
@@ -42,7 +42,7 @@ export function hideSecrets(findings: readonly FileFinding[], text: Lines, known
   };
   return findings.map(({ hides: _, ...found }): RawFinding => {
     const finding = { ...found, path: hideTokens(found.path) };
-    if (!known) return withoutCode(finding);
+    if (!areAllSecretsKnown) return withoutCode(finding);
     if (secrets.length === 0) return finding;
     const { line = 0, excerpt, identity, trace } = finding;
     const here = lines.has(line) ? secrets : long;

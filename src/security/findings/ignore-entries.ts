@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 
 /** One entry of an ignore file as written; `line` counts from 1. */
-export interface Entry {
+export interface IgnoreFileEntry {
   readonly line: number;
   readonly rule: string;
   readonly path: string;
@@ -14,8 +14,8 @@ export function isYaml(text: string): boolean {
 }
 
 /** Parses lines of `rule path reason [expires=2027-01-31]`. */
-export function entriesOfLines(text: string): Entry[] {
-  const entries: Entry[] = [];
+export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
+  const entries: IgnoreFileEntry[] = [];
   text.split('\n').forEach((raw, index) => {
     const words = raw.trim().split(/\s+/);
     if (words[0] === '' || words[0]?.startsWith('#')) return;
@@ -27,7 +27,7 @@ export function entriesOfLines(text: string): Entry[] {
 }
 
 /** Parses a YAML list; a string says why the file is unusable. Runs in a worker, since a hostile file can take seconds. */
-export function entriesOfYaml(text: string): Entry[] | string {
+export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {
     const document = parseDocument(text, { strict: true, logLevel: 'silent', stringKeys: true });

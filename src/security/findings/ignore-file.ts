@@ -1,10 +1,10 @@
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { Effort } from '../scans/effort.ts';
+import type { StepBudget } from '../scans/effort.ts';
 import { fitsGlob } from '../trees/glob.ts';
 import type { RawFinding } from './finding.ts';
-import { type Entry, entriesOfLines, isYaml } from './ignore-entries.ts';
-import type { RuleNames } from './known-rules.ts';
+import { type IgnoreFileEntry, parseIgnoreLines, isYaml } from './ignore-entries.ts';
+import type { RuleNameChecker } from './known-rules.ts';
 
 /** Name of the file at a tree's root that suppresses findings. */
 export const IGNORE_FILE = '.magpieignore';
@@ -15,20 +15,20 @@ const MAX_RULE_CHARACTERS = 200;
 const YAML_TIMEOUT_MS = 10_000;
 const MAX_MISTYPED_RULES = 20;
 
-export interface Excuse {
+export interface SuppressionEntry {
   readonly rule: string;
   readonly path: string;
   readonly reason: string;
 }
 
-export interface Excuses {
-  readonly excuses: readonly Excuse[];
+export interface ParsedIgnoreFile {
+  readonly excuses: readonly SuppressionEntry[];
   readonly problems: readonly RawFinding[];
 }
 
-export interface ReadOptions {
-  readonly names: RuleNames;
-  readonly effort: Effort;
+export interface ParseIgnoreFileOptions {
+  readonly names: RuleNameChecker;
+  readonly effort: StepBudget;
   readonly signal: AbortSignal;
   /** Maximum processor time for parsing YAML, in milliseconds. */
   readonly yamlMs?: number;
@@ -38,18 +38,18 @@ export interface ReadOptions {
 export async function readIgnoreFile(
   text: string,
   now: number,
-  { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ReadOptions,
-): Promise<Excuses> {
+  { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ParseIgnoreFileOptions,
+): Promise<ParsedIgnoreFile> {
   if (text.length > MAX_CHARACTERS)
     return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
-  const excuses: Excuse[] = [];
+  const excuses: SuppressionEntry[] = [];
   const problems: RawFinding[] = [];
-  const entries = isYaml(text) ? await yamlOf(text, yamlMs, signal) : entriesOfLines(text);
+  const entries = isYaml(text) ? await yamlOf(text, yamlMs, signal) : parseIgnoreLines(text);
   if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
   if (entries.length > MAX_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
   let mistyped = 0;
   for (const entry of entries.slice(0, MAX_ENTRIES)) {
-    await effort.rest(signal);
+    await effort.yieldIfDue(signal);
     const useless = whyUseless(entry, now);
     if (useless) {
       problems.push(useless);
@@ -58,7 +58,7 @@ export async function readIgnoreFile(
     const { line, rule, path, reason } = entry;
     excuses.push({ rule, path, reason });
     const meant =
-      mistyped < MAX_MISTYPED_RULES && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
+      mistyped < MAX_MISTYPED_RULES && !effort.isExhausted ? names.findCorrection(rule, effort.counter) : undefined;
     if (meant === undefined) continue;
     mistyped++;
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
@@ -68,7 +68,7 @@ export async function readIgnoreFile(
 }
 
 /** Returns a finding that says why the entry suppresses nothing; undefined if it is valid. */
-function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
+function whyUseless({ line, rule, path, reason, expires }: IgnoreFileEntry, now: number): RawFinding | undefined {
   if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
     const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
     return problem('unusable', line, what);
@@ -92,22 +92,22 @@ function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
 /** Returns the entries that match a path; incomplete if the step budget is used up, which the caller reports. */
-export async function excusesAt(
+export async function filterEntriesByPath(
   path: string,
-  excuses: readonly Excuse[],
-  effort: Effort,
+  excuses: readonly SuppressionEntry[],
+  effort: StepBudget,
   signal: AbortSignal,
-): Promise<Excuse[]> {
-  const fitting: Excuse[] = [];
+): Promise<SuppressionEntry[]> {
+  const fitting: SuppressionEntry[] = [];
   for (const excuse of excuses) {
-    if (effort.over) break;
-    if (fitsGlob(excuse.path, path, effort.meter)) fitting.push(excuse);
-    await effort.rest(signal);
+    if (effort.isExhausted) break;
+    if (fitsGlob(excuse.path, path, effort.counter)) fitting.push(excuse);
+    await effort.yieldIfDue(signal);
   }
   return fitting;
 }
 
-export function tooSlow(): RawFinding {
+export function createSlowIgnoreFileFinding(): RawFinding {
   return problem(
     'unusable',
     undefined,
@@ -116,8 +116,8 @@ export function tooSlow(): RawFinding {
 }
 
 /** Parses YAML in a worker, which is ended if it takes too long. */
-async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly Entry[] | string> {
-  const pool = createWorkerPool<string, Entry[] | string>({
+async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly IgnoreFileEntry[] | string> {
+  const pool = createWorkerPool<string, IgnoreFileEntry[] | string>({
     file: moduleUrl('./ignore-worker.ts', import.meta.url),
     workers: 1,
     queue: 1,

@@ -1,1 +1,1 @@
-export { entriesOfYaml as answer } from './ignore-entries.ts';
+export { parseIgnoreYaml as answer } from './ignore-entries.ts';

@@ -1,10 +1,10 @@
 import { likelyMeant } from '../../lib/text/likely.ts';
-import { PROGRAMS } from '../scanners/external/program.ts';
+import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
 import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from '../scanners/secrets/all-rules.ts';
 import { sourceRules } from '../scanners/source/rules/catalogue.ts';
-import type { Meter } from '../scans/effort.ts';
+import type { StepCounter } from '../scans/effort.ts';
 import { fitsPart } from '../trees/glob.ts';
 
 /** Ids of the rules of Magpie's own scanners. */
@@ -21,18 +21,18 @@ const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
-export interface RuleNames {
+export interface RuleNameChecker {
   /** Returns undefined if the rule exists; otherwise the most similar name, or '' if none is similar. */
-  mistyped(rule: string, meter: Meter): string | undefined;
+  findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
 /** `scanners` are the scanners of this scan, also those whose rules are unknown here; `own` are ids of the user's rules. */
-export function createRuleNames(scanners: readonly string[], own: readonly string[] = []): RuleNames {
+export function createRuleNameChecker(scanners: readonly string[], own: readonly string[] = []): RuleNameChecker {
   const ids = [...IDS, ...own];
   // In a scan without the user's rules, suppressions of those rules are not reported as mistyped.
-  const others = [...scanners, ...PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
+  const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
   return {
-    mistyped(rule, meter) {
+    findCorrection(rule, meter) {
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];

@@ -27,7 +27,7 @@ export function maskAll(text: string, secrets: readonly string[]): string {
 export function maskLiterals(line: string): string {
   const literals = literalsIn(line);
   if (literals.length === 0) {
-    const at = assignedAt(line);
+    const at = findAssignedValueStart(line);
     return at < 0 ? line : `${line.slice(0, at)}…`;
   }
   let masked = '';
@@ -67,7 +67,7 @@ function closingQuote(line: string, open: number): number {
 }
 
 /** Returns the offset of the value after the first `=` or `:`; -1 if there is none. */
-export function assignedAt(line: string): number {
+export function findAssignedValueStart(line: string): number {
   const sign = line.search(/[=:]/);
   const value = sign < 0 ? -1 : line.slice(sign + 1).search(/\S/);
   return value < 0 ? -1 : sign + 1 + value;

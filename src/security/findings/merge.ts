@@ -1,9 +1,9 @@
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
 /** A finding with the scanners that reported it; its texts are the first scanner's. */
-export interface Found extends RawFinding {
+export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, fa
 /** Merges findings of one place and weakness, or advisory, of different scanners: first texts, worse severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
-): Found[] {
-  const all: (Found | undefined)[] = [];
+): MergedFinding[] {
+  const all: (MergedFinding | undefined)[] = [];
   const places = new Map<string, number[]>();
   for (const { scanner, findings } of byScanner) {
     const fresh: number[] = [];
@@ -65,7 +65,7 @@ function unique(findings: readonly RawFinding[]): RawFinding[] {
   return [...seen.values()];
 }
 
-function placesOf(finding: Found | undefined): string[] {
+function placesOf(finding: MergedFinding | undefined): string[] {
   if (!finding) return [];
   const { path, line, endLine = line, package: used, id, aliases = [] } = finding;
   if (used) return [id, ...aliases].map((name) => placeOf(path, `${packageKey(finding)}\0${name}`));
@@ -85,7 +85,7 @@ function packageKey({ package: used }: RawFinding): string {
 function twinOf(
   finding: RawFinding,
   scanner: string,
-  all: readonly (Found | undefined)[],
+  all: readonly (MergedFinding | undefined)[],
   places: ReadonlyMap<string, readonly number[]>,
 ): number | undefined {
   let ofClass: number | undefined;
@@ -112,13 +112,13 @@ function sameClass(a: RawFinding, b: RawFinding): boolean {
   return (b.cwe ?? []).some((cwe) => classes.has(FAMILY.get(cwe) ?? cwe));
 }
 
-function joined(first: Found, other: RawFinding, scanner: string): Found {
+function joined(first: MergedFinding, other: RawFinding, scanner: string): MergedFinding {
   const aliases = [...new Set([...(first.aliases ?? []), other.id, ...(other.aliases ?? [])])];
   const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
   return {
     ...other,
     // Fields that the first finding lacks are taken from the other.
-    ...(defined({ ...first }) as Partial<Found>),
+    ...(omitUndefined({ ...first }) as Partial<MergedFinding>),
     id: first.id,
     aliases: aliases.filter((id) => id !== first.id),
     severity: worse(first.severity, other.severity),

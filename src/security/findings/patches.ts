@@ -1,4 +1,4 @@
-import { createPause } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
 import type { Ecosystem } from '../scanners/dependencies/ecosystem.ts';
 import { orderOf } from '../scanners/dependencies/versions/order.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
@@ -66,7 +66,7 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
   // A line with a secret is never shown. Of several advisories for a package, one fix to the newest version covers all.
   const taken = new Set(findings.filter(({ id }) => id.startsWith('secrets/')).map(placeOf));
   const versions = newestFixes(findings);
-  const pause = createPause();
+  const pause = createYieldPoint();
   const patched: Finding[] = [];
   for (const finding of findings) {
     const place = placeOf(finding);

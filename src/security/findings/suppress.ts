@@ -1,9 +1,9 @@
-import type { Effort, Meter } from '../scans/effort.ts';
+import type { StepBudget, StepCounter } from '../scans/effort.ts';
 import { fitsPart } from '../trees/glob.ts';
 import { linesOf } from '../trees/lines.ts';
 import type { Finding, RawFinding } from './finding.ts';
-import type { Excuse } from './ignore-file.ts';
-import type { RuleNames } from './known-rules.ts';
+import type { SuppressionEntry } from './ignore-file.ts';
+import type { RuleNameChecker } from './known-rules.ts';
 
 type Suppressed = NonNullable<Finding['suppressed']>;
 
@@ -14,36 +14,36 @@ const MAX_REASON_CHARACTERS = 300;
 /** Limits: rules of one comment, aliases of one finding, and characters of each name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
-export interface Verdict {
+export interface SuppressionVerdict {
   readonly suppressed?: Suppressed;
   /** A finding about a suppression that was meant for this one but is invalid. */
   readonly problem?: RawFinding;
 }
 
-export interface Grounds {
+export interface SuppressionSources {
   /** The file's text; undefined if it is no longer in the tree. */
   readonly text: string | undefined;
   /** Ignore entries that match the file's path, in the ignore file's order. */
-  readonly excuses: readonly Excuse[];
-  readonly names: RuleNames;
-  readonly effort: Effort;
+  readonly excuses: readonly SuppressionEntry[];
+  readonly names: RuleNameChecker;
+  readonly effort: StepBudget;
 }
 
 /** Works in slices, since a hostile file can have thousands of findings. No pattern is matched after the step budget. */
-export async function judgeFile(
+export async function judgeSuppressions(
   findings: readonly RawFinding[],
-  { text, excuses, names, effort }: Grounds,
+  { text, excuses, names, effort }: SuppressionSources,
   signal: AbortSignal,
-): Promise<Verdict[]> {
+): Promise<SuppressionVerdict[]> {
   const lines = text?.includes(MARK) ? linesOf(text) : undefined;
   const excuseFor = excuseFinder(excuses, effort, signal);
-  const verdicts: Verdict[] = [];
+  const verdicts: SuppressionVerdict[] = [];
   for (const finding of findings) {
-    await effort.rest(signal);
+    await effort.yieldIfDue(signal);
     const { line, commit } = finding;
     const comment =
       lines && line !== undefined && commit === undefined
-        ? byComment(finding, line, (at) => lines.text(at), names, effort.meter)
+        ? byComment(finding, line, (at) => lines.text(at), names, effort.counter)
         : {};
     const excuse = comment.suppressed ? undefined : await excuseFor(finding);
     verdicts.push(
@@ -57,10 +57,10 @@ export async function judgeFile(
 
 /** Returns a function that finds the first ignore entry for a finding: exact rule names by lookup, patterns one by one. */
 function excuseFinder(
-  excuses: readonly Excuse[],
-  effort: Effort,
+  excuses: readonly SuppressionEntry[],
+  effort: StepBudget,
   signal: AbortSignal,
-): (finding: RawFinding) => Promise<Excuse | undefined> {
+): (finding: RawFinding) => Promise<SuppressionEntry | undefined> {
   const exact = new Map<string, number>();
   const patterns: [number, string][] = [];
   for (const [at, { rule }] of excuses.entries()) {
@@ -69,16 +69,16 @@ function excuseFinder(
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
   // Cached by rule, since a file can have thousands of findings but few rules.
-  const known = new Map<string, Excuse | undefined>();
+  const known = new Map<string, SuppressionEntry | undefined>();
   return async (finding) => {
     const names = namesOf(finding);
     const key = names.join('\0');
     if (known.has(key)) return known.get(key);
     let first = Math.min(excuses.length, ...names.map((name) => exact.get(name) ?? excuses.length));
     for (const [at, wanted] of patterns) {
-      if (at > first || effort.over) break;
-      if (names.some((name) => fitsPart(wanted, name, effort.meter))) first = at;
-      await effort.rest(signal);
+      if (at > first || effort.isExhausted) break;
+      if (names.some((name) => fitsPart(wanted, name, effort.counter))) first = at;
+      await effort.yieldIfDue(signal);
     }
     known.set(key, excuses[first]);
     return excuses[first];
@@ -96,10 +96,10 @@ function byComment(
   finding: RawFinding,
   line: number,
   textOf: (line: number) => string,
-  names: RuleNames,
-  meter: Meter,
-): Verdict {
-  let unknown: Verdict = {};
+  names: RuleNameChecker,
+  meter: StepCounter,
+): SuppressionVerdict {
+  let unknown: SuppressionVerdict = {};
   for (const at of [line, line - 1]) {
     const text = textOf(at).slice(0, MAX_LINE_CHARACTERS);
     const mark = text.indexOf(MARK);
@@ -111,9 +111,9 @@ function byComment(
       .filter((rule) => rule !== '' && rule.length <= MAX_NAME_CHARACTERS);
     const own = namesOf(finding);
     if (!rules.some((rule) => own.some((name) => fitsPart(rule.toLowerCase(), name, meter)))) {
-      const wrong = rules.find((rule) => names.mistyped(rule, meter) !== undefined);
+      const wrong = rules.find((rule) => names.findCorrection(rule, meter) !== undefined);
       if (wrong !== undefined)
-        unknown = { problem: mistyped(finding, at, wrong, names.mistyped(wrong, meter)) };
+        unknown = { problem: mistyped(finding, at, wrong, names.findCorrection(wrong, meter)) };
       continue;
     }
     const reason = withoutEnd(rest);

@@ -1,13 +1,13 @@
 import type { Omissions } from '../scans/omissions.ts';
 import type { PastFile, TreeFile } from '../trees/tree.ts';
-import { type Objects, openObjects } from './objects.ts';
-import { pathText } from './path-text.ts';
-import { broken, recordsOf } from './process.ts';
-import { inWords } from './selection.ts';
-import type { Store } from './store.ts';
+import { type GitObjectReader, openObjectReader } from './objects.ts';
+import { decodePath } from './path-text.ts';
+import { brokenRepositoryError, readRecords } from './process.ts';
+import { formatBytes } from './selection.ts';
+import type { GitStore } from './store.ts';
 
 export interface HistoryOptions {
-  readonly store: Store;
+  readonly store: GitStore;
   readonly commit: string;
   /** Files of the current tree; their contents are left out. */
   readonly files: readonly TreeFile[];
@@ -33,8 +33,8 @@ interface Candidate {
 /** Yields each earlier content once, newest first, by `rev-list --objects`. Git cuts a path at a newline. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
-  const sizes = openObjects(await store.start(['cat-file', '--batch-check'], signal), 'sizes');
-  const contents = openObjects(await store.start(['cat-file', '--batch'], signal), 'contents');
+  const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');
+  const contents = openObjectReader(await store.start(['cat-file', '--batch'], signal), 'contents');
   let large = 0;
   let total = 0;
   let count = 0;
@@ -50,7 +50,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
         for await (const past of read(wanted.slice(at, at + CONTENTS_AT_ONCE), contents)) {
           total += past.bytes;
           if (total > MAX_TOTAL_BYTES || ++count > MAX_TOTAL_BLOBS) {
-            omissions.miss('limits', `all of the history past its newest ${inWords(total)}`);
+            omissions.miss('limits', `all of the history past its newest ${formatBytes(total)}`);
             return;
           }
           yield past;
@@ -65,11 +65,11 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
     sizes.close();
     contents.close();
     if (large > 0)
-      omissions.miss('large-files', `contents of the history over ${inWords(MAX_BLOB_BYTES)}: ${large}`);
+      omissions.miss('large-files', `contents of the history over ${formatBytes(MAX_BLOB_BYTES)}: ${large}`);
   }
 }
 
-async function* read(wanted: readonly Candidate[], contents: Objects): AsyncGenerator<PastFile> {
+async function* read(wanted: readonly Candidate[], contents: GitObjectReader): AsyncGenerator<PastFile> {
   const objects = await Promise.all(wanted.map(({ blob }) => contents.readObject(blob)));
   for (const [index, { blob, path, commit }] of wanted.entries()) {
     const object = objects[index];
@@ -101,14 +101,14 @@ async function* pagesOf({
   process.stdin.end();
   let page: Candidate[] = [];
   let newest = commit;
-  for await (const record of recordsOf(process, 10)) {
+  for await (const record of readRecords(process, 10)) {
     const space = record.indexOf(32);
     if (space < 0) {
       newest = record.toString('latin1');
       continue;
     }
     const blob = record.toString('latin1', 0, space);
-    const path = pathText(record.subarray(space + 1));
+    const path = decodePath(record.subarray(space + 1));
     if (known.has(blob) || path === '' || !path.startsWith(prefix)) continue;
     page.push({ blob, path: path.slice(prefix.length), commit: newest });
     if (page.length < PAGE_BLOBS) continue;
@@ -116,7 +116,7 @@ async function* pagesOf({
     page = [];
   }
   if (page.length > 0) yield page;
-  const { ok, said } = await process.ended;
+  const { ok, stderr } = await process.ended;
   signal.throwIfAborted();
-  if (!ok) throw broken('its history is malformed or not whole', said);
+  if (!ok) throw brokenRepositoryError('its history is malformed or not whole', stderr);
 }

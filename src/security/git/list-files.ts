@@ -1,8 +1,8 @@
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathText } from './path-text.ts';
-import type { Selection } from './selection.ts';
+import { decodePath } from './path-text.ts';
+import type { FileSelection } from './selection.ts';
 
 /** Folders left out without git: installed packages (which lockfiles name), generated files, version control's data. */
 const LEFT_OUT = new Set(
@@ -15,7 +15,7 @@ const MAX_PATH = 4096;
 /** Lists regular files as bytes of relative paths, unsorted, from at most `maxEntries` entries. Follows no link. */
 export async function listFiles(
   folder: string,
-  selection: Selection,
+  selection: FileSelection,
   maxEntries: number,
   signal: AbortSignal,
 ): Promise<Buffer[]> {
@@ -49,8 +49,8 @@ function openFolder(root: string, path: string): Promise<Dir> {
   return opendir(bytes as unknown as string, { encoding: 'latin1' as BufferEncoding });
 }
 
-function isWanted(entry: Dirent, name: string, selection: Selection): boolean {
-  if (entry.isSymbolicLink()) selection.leaveLink(pathText(Buffer.from(name, 'latin1')));
+function isWanted(entry: Dirent, name: string, selection: FileSelection): boolean {
+  if (entry.isSymbolicLink()) selection.leaveLink(decodePath(Buffer.from(name, 'latin1')));
   else if (!entry.isDirectory()) selection.leave('pipe, socket or device', 'pipes, sockets and devices');
   else if (LEFT_OUT.has(entry.name)) selection.leave(`folder ${entry.name}`, `folders ${entry.name}`);
   else if (name.length > MAX_PATH) {

@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TreeFile } from '../trees/tree.ts';
 
-export interface MaterialiseOptions {
+export interface WriteTreeFilesOptions {
   readonly files: readonly TreeFile[];
   read(file: TreeFile): Promise<Uint8Array>;
   /** Must be new and empty. */
@@ -19,13 +19,13 @@ const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
 /** Writes plain files of mode 600 with names safe on any disk, each once, and no links. Returns the number not written. */
-export async function materialise({ files, read, folder, signal }: MaterialiseOptions): Promise<number> {
+export async function writeTreeFiles({ files, read, folder, signal }: WriteTreeFilesOptions): Promise<number> {
   let skipped = 0;
   let next = 0;
   const write = async () => {
     for (let file = files[next++]; file; file = files[next++]) {
       signal.throwIfAborted();
-      if (!isHarmless(file.path)) skipped++;
+      if (!isSafePath(file.path)) skipped++;
       else if (!(await writeNew(join(folder, file.path), await read(file)))) skipped++;
     }
   };
@@ -34,7 +34,7 @@ export async function materialise({ files, read, folder, signal }: MaterialiseOp
 }
 
 /** True if a path from a repository is safe to create on any disk. */
-export function isHarmless(path: string): boolean {
+export function isSafePath(path: string): boolean {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES || UNSEEN.test(path)) return false;
   return path
     .split('/')

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { broken, type GitProcess } from './process.ts';
+import { brokenRepositoryError, type GitProcess } from './process.ts';
 
 /** A git object; `content` is empty unless contents are read. */
 export interface GitObject {
@@ -9,7 +9,7 @@ export interface GitObject {
 }
 
 /** Reads git objects by id through one long-running `git cat-file` process. */
-export interface Objects {
+export interface GitObjectReader {
   /** Undefined if the store lacks the object. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
@@ -28,7 +28,7 @@ const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
 /** `process` must be `cat-file --batch` for contents, or `cat-file --batch-check` for types and sizes. */
-export function openObjects(process: GitProcess, kind: Kind): Objects {
+export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
   const waiting: Question[] = [];
   const asked: Question[] = [];
   let failure: unknown;
@@ -54,9 +54,9 @@ export function openObjects(process: GitProcess, kind: Kind): Objects {
     },
   });
   process.stdout.on('data', (chunk: Buffer) => {
-    if (failure === undefined && !parser.take(chunk)) fail(broken('git answers in a way that is not known'));
+    if (failure === undefined && !parser.take(chunk)) fail(brokenRepositoryError('git answers in a way that is not known'));
   });
-  process.ended.then(({ said }) => fail(broken('git broke off', said)), fail);
+  process.ended.then(({ stderr }) => fail(brokenRepositoryError('git broke off', stderr)), fail);
 
   return {
     readObject(id) {

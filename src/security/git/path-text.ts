@@ -1,7 +1,7 @@
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes a path as UTF-8; if it is not valid, each byte above ASCII becomes `\xE9` and the like. */
-export function pathText(bytes: Uint8Array): string {
+export function decodePath(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);
   } catch {

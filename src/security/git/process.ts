@@ -4,17 +4,17 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { startProgram } from '../../lib/workers/program.ts';
 import { environmentOf, type GitSurroundings } from './remote/environment.ts';
 
-export interface GitEnd {
+export interface GitExit {
   readonly ok: boolean;
   /** The last 16,000 characters of standard error. */
-  readonly said: string;
+  readonly stderr: string;
 }
 
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Rejects with AppError `unavailable` if git is not installed; otherwise resolves when it ends, also if killed. */
-  readonly ended: Promise<GitEnd>;
+  readonly ended: Promise<GitExit>;
   /** Process group id; undefined if git could not be started. */
   readonly group: number | undefined;
   kill(): void;
@@ -54,7 +54,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
   signal.addEventListener('abort', kill, { once: true });
   const ended = program.ended
     .then(
-      (code): GitEnd => ({ ok: code === 0, said }),
+      (code): GitExit => ({ ok: code === 0, stderr: said }),
       (cause: Error) => {
         throw notInstalled(cause);
       },
@@ -65,7 +65,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
 }
 
 /** Runs git until it ends. Throws the signal's reason and the errors of `startGit`. */
-export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd & { readonly out: Buffer }> {
+export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit & { readonly out: Buffer }> {
   const process = await startGit(call);
   process.stdin.end();
   const chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd 
 }
 
 /** Splits a process's output at a separator byte. Throws AppError `upstream` for a record over `maxBytes`. */
-export async function* recordsOf(
+export async function* readRecords(
   { stdout, kill }: GitProcess,
   separator: number,
   maxBytes = 1 << 16,
@@ -96,14 +96,14 @@ export async function* recordsOf(
         from = end + 1;
       }
       rest = data.subarray(from);
-      if (rest.length > maxBytes) throw broken('a name in it is endless');
+      if (rest.length > maxBytes) throw brokenRepositoryError('a name in it is endless');
     }
   } finally {
     kill();
   }
 }
 
-export function broken(why: string, said = ''): AppError {
+export function brokenRepositoryError(why: string, said = ''): AppError {
   const cause = said ? new Error(redactSecrets(said)) : undefined;
   return new AppError('upstream', `the repository cannot be read: ${why}`, { cause });
 }

@@ -1,5 +1,5 @@
 import type { GapKind, Omissions } from '../scans/omissions.ts';
-import type { Minds, TreeFile } from '../trees/tree.ts';
+import type { ReadPredicate, TreeFile } from '../trees/tree.ts';
 
 export interface TreeLimits {
   readonly files: number;
@@ -9,7 +9,7 @@ export interface TreeLimits {
   readonly entries: number;
 }
 
-export interface Selection {
+export interface FileSelection {
   readonly files: readonly TreeFile[];
   /** True if the file is within the limits; a file that is not is counted as left out. */
   fits(path: string, bytes: number): boolean;
@@ -31,10 +31,10 @@ const MAX_PATH_CHARACTERS = 4096;
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
 /** `minds` is true for paths that some scanner reads; leaving out other files is not a gap. */
-export function createSelection(
+export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
-  minds: Minds = (_, as) => as === 'file',
-): Selection {
+  minds: ReadPredicate = (_, as) => as === 'file',
+): FileSelection {
   const files: TreeFile[] = [];
   const counts = new Map<string, { many: string; count: number; kind: GapKind | undefined }>();
   let count = 0;
@@ -57,7 +57,7 @@ export function createSelection(
       return full;
     },
     fits(path, size) {
-      if (size > fileBytes) return over(path, inWords(fileBytes));
+      if (size > fileBytes) return over(path, formatBytes(fileBytes));
       if (path.length > MAX_PATH_CHARACTERS) {
         leave('file with a path that is too long', 'files with a path that is too long', 'limits');
         return false;
@@ -68,8 +68,8 @@ export function createSelection(
       }
       if (bytes + size > treeBytes) {
         leave(
-          `file past the first ${inWords(treeBytes)} of the tree`,
-          `files past the first ${inWords(treeBytes)} of the tree`,
+          `file past the first ${formatBytes(treeBytes)} of the tree`,
+          `files past the first ${formatBytes(treeBytes)} of the tree`,
           'limits',
         );
         return false;
@@ -103,7 +103,7 @@ export function createSelection(
 }
 
 /** Formats a size in units of 1,024: `10 MB`, `512 kB`, `3 bytes`. */
-export function inWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes >= 2 ** 20) return `${Math.round(bytes / 2 ** 18) / 4} MB`;
   return bytes >= 1024 ? `${Math.round(bytes / 1024)} kB` : `${bytes} bytes`;
 }

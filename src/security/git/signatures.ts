@@ -1,4 +1,4 @@
-import type { Store } from './store.ts';
+import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
@@ -9,8 +9,8 @@ export interface Signatures {
 }
 
 /** Counts signed commits by their headers. Git's own check would run a program that the repository's settings choose. */
-export async function signaturesOf(
-  store: Pick<Store, 'run'>,
+export async function countSignedCommits(
+  store: Pick<GitStore, 'run'>,
   commit: string,
   signal: AbortSignal,
 ): Promise<Signatures> {

@@ -1,42 +1,42 @@
 import { createOmissions } from '../scans/omissions.ts';
-import type { Minds, Tree } from '../trees/tree.ts';
+import type { ReadPredicate, Tree } from '../trees/tree.ts';
 import { historyOf } from './history.ts';
-import { materialise } from './materialise.ts';
-import { openObjects } from './objects.ts';
-import { pathText } from './path-text.ts';
-import { broken, recordsOf } from './process.ts';
-import { createSelection, type Selection, type TreeLimits } from './selection.ts';
-import { signaturesOf } from './signatures.ts';
-import type { Store } from './store.ts';
+import { writeTreeFiles } from './materialise.ts';
+import { openObjectReader } from './objects.ts';
+import { decodePath } from './path-text.ts';
+import { brokenRepositoryError, readRecords } from './process.ts';
+import { createFileSelection, type FileSelection, type TreeLimits } from './selection.ts';
+import { countSignedCommits } from './signatures.ts';
+import type { GitStore } from './store.ts';
 
 export interface StoppableTree extends Tree {
   stop(): void;
 }
 
 export interface StoreTreeOptions {
-  readonly store: Store;
+  readonly store: GitStore;
   readonly commit: string;
   /** Folder to read, with a trailing slash; empty for the whole commit. */
   readonly prefix: string;
   readonly limits: TreeLimits;
   readonly deep: boolean;
-  readonly minds?: Minds | undefined;
+  readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Reads a commit from git's object store without a checkout. Throws AppError `upstream` for a broken store. */
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
-  const selection = createSelection(limits, options.minds);
+  const selection = createFileSelection(limits, options.minds);
   await list(options, selection);
   const omissions = createOmissions();
   selection.report(omissions);
   const life = new AbortController();
-  const contents = openObjects(await store.start(['cat-file', '--batch'], life.signal), 'contents');
+  const contents = openObjectReader(await store.start(['cat-file', '--batch'], life.signal), 'contents');
   const { files } = selection;
   const read = async ({ blob, path }: { blob: string; path: string }) => {
     const object = await contents.readObject(blob);
-    if (object?.type !== 'blob') throw broken(`${JSON.stringify(path.slice(0, 200))} is not there`);
+    if (object?.type !== 'blob') throw brokenRepositoryError(`${JSON.stringify(path.slice(0, 200))} is not there`);
     return object.content;
   };
   return {
@@ -45,8 +45,8 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
     gaps: omissions.gaps,
     commit,
     read,
-    materialise: (folder, stop) => materialise({ files, read, folder, signal: stop }),
-    signatures: (stop) => signaturesOf(store, commit, AbortSignal.any([stop, life.signal])),
+    materialise: (folder, stop) => writeTreeFiles({ files, read, folder, signal: stop }),
+    signatures: (stop) => countSignedCommits(store, commit, AbortSignal.any([stop, life.signal])),
     history: (stop) =>
       deep
         ? historyOf({ store, commit, files, omissions, prefix, signal: AbortSignal.any([stop, life.signal]) })
@@ -62,7 +62,7 @@ async function* nothing(): AsyncGenerator<never> {}
 
 const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
 
-async function list(options: StoreTreeOptions, selection: Selection): Promise<void> {
+async function list(options: StoreTreeOptions, selection: FileSelection): Promise<void> {
   const { store, commit, prefix, signal } = options;
   const process = await store.start(
     ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, ...(prefix ? [prefix] : [])],
@@ -70,21 +70,21 @@ async function list(options: StoreTreeOptions, selection: Selection): Promise<vo
     { env: { GIT_LITERAL_PATHSPECS: '1' } },
   );
   process.stdin.end();
-  for await (const record of recordsOf(process, 0)) {
+  for await (const record of readRecords(process, 0)) {
     // The path can have any bytes; the rest of the line is ASCII.
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
-    const path = pathText(record.subarray(tab + 1)).slice(prefix.length);
+    const path = decodePath(record.subarray(tab + 1)).slice(prefix.length);
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
-    else if (type !== 'blob') throw broken('its tree is malformed');
+    else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
     // `BAD` is a content that the server left out because of its size.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }
     if (selection.full) return;
   }
-  const { ok, said } = await process.ended;
+  const { ok, stderr } = await process.ended;
   signal.throwIfAborted();
-  if (!ok) throw broken('its tree is malformed', said);
+  if (!ok) throw brokenRepositoryError('its tree is malformed', stderr);
 }

@@ -1,23 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitEnd, type GitProcess, runGit, startGit } from './process.ts';
+import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
 /** A bare git repository in which Magpie wrote every file except the objects. */
-export interface Store {
+export interface GitStore {
   readonly gitDir: string;
-  run(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitEnd & { readonly out: Buffer }>;
-  start(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitProcess>;
+  run(args: readonly string[], signal: AbortSignal, more?: GitProcessOptions): Promise<GitExit & { readonly out: Buffer }>;
+  start(args: readonly string[], signal: AbortSignal, more?: GitProcessOptions): Promise<GitProcess>;
 }
 
-export interface More extends Pick<GitSurroundings, 'config' | 'env'> {
+export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env'> {
   readonly cwd?: string;
   readonly hear?: (piece: string) => void;
 }
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-export interface StoreOptions {
+export interface GitStoreOptions {
   /** An empty folder that Magpie made. */
   readonly folder: string;
   readonly searchPath: string;
@@ -26,12 +26,12 @@ export interface StoreOptions {
 }
 
 /** Makes an empty bare repository without git's templates. */
-export async function createStore({
+export async function createGitStore({
   folder,
   searchPath,
   format = 'sha1',
   env,
-}: StoreOptions): Promise<Store> {
+}: GitStoreOptions): Promise<GitStore> {
   const gitDir = join(folder, 'store.git');
   const home = join(folder, 'home');
   await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export async function createStore({
   await mkdir(home);
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
   await writeConfig(gitDir, format);
-  const call = (args: readonly string[], signal: AbortSignal, more: More = {}) => ({
+  const call = (args: readonly string[], signal: AbortSignal, more: GitProcessOptions = {}) => ({
     args,
     signal,
     searchPath,

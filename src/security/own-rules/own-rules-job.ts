@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { fileTrouble } from '../../lib/file-trouble.ts';
+import { describeFileError } from '../../lib/file-trouble.ts';
 import {
-  type OwnFile,
+  type OwnRuleFile,
   type OwnMistake,
   type OwnRules,
   type OwnSample,
@@ -11,17 +11,17 @@ import {
 import { SAMPLE_PATHS } from '../scanners/source/rules/samples.ts';
 import { createSourceScanner } from '../scanners/source.ts';
 
-export interface WrongSample {
+export interface FailedRuleSample {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
   readonly what: string;
 }
 
-export interface CheckedRules {
+export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
-  readonly wrong: readonly WrongSample[];
+  readonly wrong: readonly FailedRuleSample[];
   /** Rules that lack a sample for one of the two cases, in words. */
   readonly without: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface RulesJob {
 
 export type RulesAnswer =
   | { readonly rules: OwnRules }
-  | { readonly checked: CheckedRules }
+  | { readonly checked: RuleCheckResult }
   | { readonly mistakes: readonly OwnMistake[] }
   | { readonly unreadable: string };
 
@@ -45,11 +45,11 @@ const MAX_BYTES = 5_000_000;
 const ENDINGS = /\.ya?ml$/i;
 
 export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswer> {
-  let files: OwnFile[];
+  let files: OwnRuleFile[];
   try {
     files = await readFiles(path);
   } catch (thrown) {
-    return { unreadable: fileTrouble(thrown) };
+    return { unreadable: describeFileError(thrown) };
   }
   const read = readOwnRules(files);
   if ('mistakes' in read) return read;
@@ -57,7 +57,7 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
 }
 
 /** Reads all YAML files in a folder and its subfolders, sorted by path; or the one file. */
-async function readFiles(path: string): Promise<OwnFile[]> {
+async function readFiles(path: string): Promise<OwnRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -73,7 +73,7 @@ async function readFiles(path: string): Promise<OwnFile[]> {
     .sort();
   if (paths.length === 0) throw new Error('there is no file that ends with .yaml or .yml');
   if (paths.length > MAX_FILES) throw new Error(`there are over ${MAX_FILES} files`);
-  const files: OwnFile[] = [];
+  const files: OwnRuleFile[] = [];
   let bytes = 0;
   for (const one of paths) {
     const text = await readOne(one);
@@ -90,10 +90,10 @@ async function readOne(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-async function tryAll(rules: OwnRules, samples: readonly OwnSample[]): Promise<CheckedRules> {
+async function tryAll(rules: OwnRules, samples: readonly OwnSample[]): Promise<RuleCheckResult> {
   const scanner = createSourceScanner();
   const lacks = (await scanner.lacks?.()) ?? new Map<string, string>();
-  const wrong: WrongSample[] = [];
+  const wrong: FailedRuleSample[] = [];
   for (const { language, matches, code, file, line, rule } of samples) {
     for (const path of SAMPLE_PATHS[language]) {
       const [why] = scanner.left?.([path], lacks) ?? [];

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
-import type { CheckedRules, RulesAnswer, RulesJob } from './own-rules-job.ts';
+import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
 /** Maximum processor time for reading rules, and for trying all samples, in milliseconds. */
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
@@ -16,7 +16,7 @@ export async function readRules(path: string, signal: AbortSignal): Promise<OwnR
   throw refusal(path, answer);
 }
 
-export async function checkRules(path: string, signal: AbortSignal): Promise<CheckedRules> {
+export async function checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult> {
   const answer = await ask({ path, check: true }, CHECK_MS, signal);
   if ('checked' in answer) return answer.checked;
   throw refusal(path, answer);
@@ -42,14 +42,14 @@ async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise
 }
 
 function refusal(path: string, answer: RulesAnswer): AppError {
-  const where = `the rules in ${quoted(path)}`;
+  const where = `the rules in ${quoteName(path)}`;
   if ('unreadable' in answer)
     return new AppError('bad_request', `${where} cannot be read: ${answer.unreadable}`);
   if (!('mistakes' in answer)) return new AppError('internal', `${where} were not read`);
   const named = answer.mistakes.slice(0, MAX_NAMED).map(inWords);
   const more = answer.mistakes.length - named.length;
   const rest = more > 0 ? [`and ${more} more`] : [];
-  const what = counted(answer.mistakes.length, 'mistake');
+  const what = formatCount(answer.mistakes.length, 'mistake');
   return new AppError('bad_request', `${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
 }
 

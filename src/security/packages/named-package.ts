@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import {
   ECOSYSTEMS,
   type Ecosystem,
   ecosystemOf,
   exampleRelease,
-  type Family,
+  type EcosystemFamily,
   familyOf,
   isDistribution,
 } from '../scanners/dependencies/ecosystem.ts';
@@ -19,13 +19,13 @@ export interface NamedPackage {
 }
 
 /** Registries in which a package name can be a single word. */
-const PLAIN: readonly Family[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
+const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
 /** Parses a text's possible packages, one per registry that fits. AppError `bad_request` says what is missing. */
-export function packagesNamed(text: string): NamedPackage[] {
+export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)
     throw new AppError('bad_request', `package is over ${MAX_CHARS} characters: ${TAKES}`);
@@ -33,20 +33,20 @@ export function packagesNamed(text: string): NamedPackage[] {
   const { name, version } = parts(rest);
   if (name === '' || version === '') {
     const lacks = name === '' ? 'no name' : 'no version';
-    throw new AppError('bad_request', `package ${quoted(given)} has ${lacks}: ${TAKES}`);
+    throw new AppError('bad_request', `package ${quoteName(given)} has ${lacks}: ${TAKES}`);
   }
   const distribution = stated !== undefined && isDistribution(stated);
   if (!isOneVersion(version, distribution)) {
     throw new AppError(
       'bad_request',
-      `package ${quoted(given)} has ${quoted(version)}, which is not a single version: ${TAKES}`,
+      `package ${quoteName(given)} has ${quoteName(version)}, which is not a single version: ${TAKES}`,
     );
   }
   const example = stated === undefined ? undefined : exampleRelease(stated);
   if (example !== undefined) {
     throw new AppError(
       'bad_request',
-      `package ${quoted(given)} needs a release of ${stated}, because each release has its own fixes: name one, such as ${example}/${name}@${version}`,
+      `package ${quoteName(given)} needs a release of ${stated}, because each release has its own fixes: name one, such as ${example}/${name}@${version}`,
     );
   }
   const ecosystems = stated === undefined ? registriesOf(name) : [stated];
@@ -57,7 +57,7 @@ export function packagesNamed(text: string): NamedPackage[] {
   }));
 }
 
-function nameIn(family: Family, name: string): string {
+function nameIn(family: EcosystemFamily, name: string): string {
   if (family === 'PyPI') return pythonName(name);
   // The Linux ecosystem has only this package.
   return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
@@ -79,7 +79,7 @@ function after(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }
 
-function hasReleases(family: Family): boolean {
+function hasReleases(family: EcosystemFamily): boolean {
   return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 }
 

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts';
-import { quoted } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quoted.ts';
 import {
   ECOSYSTEMS,
   type Ecosystem,
   ecosystemOf,
   exampleRelease,
-  type Family,
+  type EcosystemFamily,
 } from '../scanners/dependencies/ecosystem.ts';
 
 /** Package URL types (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
-export const PURL_TYPES: ReadonlyMap<Family, string> = new Map([
+export const PURL_TYPES: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['npm', 'npm'],
   ['PyPI', 'pypi'],
   ['crates.io', 'cargo'],
@@ -31,7 +31,7 @@ export const PURL_TYPES: ReadonlyMap<Family, string> = new Map([
   ['VSCode', 'vscode-extension'],
   ['Bitnami', 'bitnami'],
 ]);
-export const DISTRIBUTION_PURLS: ReadonlyMap<Family, readonly [type: string, namespace: string]> = new Map([
+export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: string, namespace: string]> = new Map([
   ['Debian', ['deb', 'debian']],
   ['Ubuntu', ['deb', 'ubuntu']],
   ['Echo', ['deb', 'echo']],
@@ -50,7 +50,7 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<Family, readonly [type: string, nam
   ['Mageia', ['rpm', 'mageia']],
 ]);
 /** Common words for registries, besides their names and package URL types. */
-const WORDS: Readonly<Record<string, Family>> = {
+const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',
   python: 'PyPI',
   pip: 'PyPI',
@@ -67,13 +67,13 @@ const WORDS: Readonly<Record<string, Family>> = {
   haskell: 'Hackage',
   ocaml: 'opam',
 };
-const BY_WORD: ReadonlyMap<string, Family> = new Map<string, Family>([
+const BY_WORD: ReadonlyMap<string, EcosystemFamily> = new Map<string, EcosystemFamily>([
   ...Object.entries(WORDS),
-  ...[...PURL_TYPES].map(([family, type]): [string, Family] => [type, family]),
-  ...ECOSYSTEMS.map((one): [string, Family] => [one.toLowerCase(), one]),
+  ...[...PURL_TYPES].map(([family, type]): [string, EcosystemFamily] => [type, family]),
+  ...ECOSYSTEMS.map((one): [string, EcosystemFamily] => [one.toLowerCase(), one]),
 ]);
 
-export function ecosystemByWord(word: string): Family | undefined {
+export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
@@ -95,7 +95,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
   if (known === undefined) {
     throw new AppError(
       'bad_request',
-      `no advisories are known for packages of ${quoted(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
+      `no advisories are known for packages of ${quoteName(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
     );
   }
   return [known, decoded(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];
@@ -110,7 +110,7 @@ function decoded(text: string): string {
 }
 
 /** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18; without a number, returns only the family. */
-function releaseFrom(family: Family, distro: string): Ecosystem {
+function releaseFrom(family: EcosystemFamily, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];
   if (number === undefined || family === 'SUSE' || family === 'openSUSE') return family;

@@ -1,7 +1,7 @@
 import { type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
-import { visibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../lib/text/visible.ts';
 import { VERSION } from '../../version.ts';
-import { FINGERPRINT } from '../findings/baseline.ts';
+import { SARIF_FINGERPRINT_KEY } from '../findings/baseline.ts';
 import type { Finding, Patch } from '../findings/finding.ts';
 import { locationOf } from '../findings/vulnerability.ts';
 import type { Scan } from '../scans/scan.ts';
@@ -53,9 +53,9 @@ function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Findi
   return {
     id,
     name: title,
-    shortDescription: { text: visibleLine(title) },
-    fullDescription: { text: visibleLine(description) },
-    help: { text: visibleLine(fix) },
+    shortDescription: { text: escapeInvisibleLine(title) },
+    fullDescription: { text: escapeInvisibleLine(description) },
+    help: { text: escapeInvisibleLine(fix) },
     defaultConfiguration: { level: LEVELS[severity] },
     properties: {
       tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
@@ -71,16 +71,16 @@ function resultOf(finding: Finding, ruleIndex: number) {
     ruleId: id,
     ruleIndex,
     level: LEVELS[severity],
-    message: { text: visibleLine(`${title}: ${description} ${fix}`) },
+    message: { text: escapeInvisibleLine(`${title}: ${description} ${fix}`) },
     locations: [
       { physicalLocation: placeOf(finding), logicalLocations: used ? [packageOf(used)] : undefined },
     ],
-    partialFingerprints: { [FINGERPRINT]: fingerprint },
+    partialFingerprints: { [SARIF_FINGERPRINT_KEY]: fingerprint },
     suppressions: suppressed && [
       {
         kind: suppressed.by === 'comment' ? 'inSource' : 'external',
         status: 'accepted',
-        justification: visibleLine(suppressed.reason),
+        justification: escapeInvisibleLine(suppressed.reason),
       },
     ],
     baselineState: suppressed?.by === 'baseline' ? 'unchanged' : undefined,
@@ -93,7 +93,7 @@ function resultOf(finding: Finding, ruleIndex: number) {
                   locations: trace.map(({ path, line, note }) => ({
                     location: {
                       physicalLocation: placeOf({ path, line }),
-                      message: { text: visibleLine(note) },
+                      message: { text: escapeInvisibleLine(note) },
                     },
                   })),
                 },
@@ -124,7 +124,7 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
         ? {
             startLine: line,
             endLine: endLine !== undefined && endLine > line ? endLine : undefined,
-            snippet: excerpt !== undefined ? { text: visibleLine(excerpt) } : undefined,
+            snippet: excerpt !== undefined ? { text: escapeInvisibleLine(excerpt) } : undefined,
           }
         : undefined,
   };
@@ -132,7 +132,7 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
 
 function fixOf({ path, line = 1, fix }: Finding, { before, after }: Patch) {
   return {
-    description: { text: visibleLine(fix) },
+    description: { text: escapeInvisibleLine(fix) },
     artifactChanges: [
       {
         artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { PackageVersion, RawFinding } from '../findings/finding.ts';
 import type { NamedPackage } from '../packages/named-package.ts';
-import type { TreeScan, TreeScanner } from '../scans/scanner.ts';
+import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
 import { fitsPart } from '../trees/glob.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
 import { affects } from './dependencies/advisories/affects.ts';
@@ -13,9 +13,9 @@ import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/i
 import { licenseFindings } from './dependencies/licenses.ts';
 import type { LockedPackage } from './dependencies/locked.ts';
 import { readerOf } from './dependencies/parse.ts';
-import { createParseDesk } from './dependencies/parse-desk.ts';
-import { isUnreadSource } from './dependencies/unread.ts';
-import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
+import { createLockfileParser } from './dependencies/parse-desk.ts';
+import { isUnsupportedInventory } from './dependencies/unread.ts';
+import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
@@ -41,12 +41,12 @@ export function createDependenciesScanner({
   deniedLicenses = [],
   fileMs = 20_000,
 }: DependenciesOptions): TreeScanner {
-  const desk = createParseDesk(fileMs);
+  const desk = createLockfileParser(fileMs);
   return {
     name: 'dependencies',
     dependencies: true,
     // A lockfile of a kind that cannot be read is reported as a gap of its own, even if it is too large to be opened.
-    names: (path) => readerOf(path) !== undefined || isUnreadSource(path),
+    names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
       lockfiles.push(...(scan.tree.packages ?? []).map(aloneIn));
@@ -73,7 +73,7 @@ function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
 }
 
 /** Reports a named package as a gap if it is private, since no source may be asked about it. */
-function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScan): void {
+function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext): void {
   const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
   miss('advisories', what, 'the operator can take it out of that setting');
 }
@@ -96,12 +96,12 @@ function packagesOf(
 async function ask(
   sources: readonly AdvisorySource[],
   packages: readonly Asked[],
-  { signal, progress, miss, fail }: TreeScan,
+  { signal, progress, miss, fail }: TreeScanContext,
 ): Promise<void> {
   for (const source of sources) {
     const covered = packages.filter(({ ecosystem }) => source.covers(ecosystem));
     if (covered.length === 0) continue;
-    progress(`asking ${source.name} about ${counted(covered.length, 'package')}`);
+    progress(`asking ${source.name} about ${formatCount(covered.length, 'package')}`);
     try {
       await source.findAdvisories(
         covered.map(({ ecosystem, name, version }) => ({ ecosystem, name, version })),
@@ -159,7 +159,7 @@ function* vulnerabilitiesOf(
     const { advisories } = asked.get(key) ?? {};
     if (used.local || !advisories || advisories.size === 0 || reported.has(key)) continue;
     reported.add(key);
-    for (const records of mergeAliases([...advisories.values()]))
+    for (const records of groupByVulnerability([...advisories.values()]))
       yield vulnerabilityFinding(
         { ...lockfile, ecosystem },
         used,
@@ -180,7 +180,7 @@ function importText(ecosystem: string, { name, direct }: LockedPackage, imports:
   const key = nameKey(ecosystem, name);
   const place = imports.get(key);
   if (place) {
-    const more = place.files > 1 ? ` and ${counted(place.files - 1, 'more file', 'more files')}` : '';
+    const more = place.files > 1 ? ` and ${formatCount(place.files - 1, 'more file', 'more files')}` : '';
     return ` It is imported in ${place.path}:${place.line}${more}.`;
   }
   return direct && imports.has(key) ? ' No file of the project imports it by its name.' : '';

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import { watchGroup } from '../../lib/workers/process-time.ts';
 import type { RawFinding } from '../findings/finding.ts';
-import type { TreeScan, TreeScanner } from '../scans/scanner.ts';
-import { PROGRAMS, type Program, STEERING } from './external/program.ts';
+import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
+import { EXTERNAL_PROGRAMS, type ExternalProgram, STEERING_FILES } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
 
 export interface ExternalOptions {
@@ -23,13 +23,13 @@ const MAX_STDERR_CHARACTERS = 400;
 
 /** Creates one tree scanner for each program, so that the failure of one does not lose the findings of the others. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
-  return PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
+  return EXTERNAL_PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
     scan: (scan) => scanWith(program, options, scan),
   }));
 }
 
-async function scanWith(program: Program, options: ExternalOptions, scan: TreeScan): Promise<RawFinding[]> {
+async function scanWith(program: ExternalProgram, options: ExternalOptions, scan: TreeScanContext): Promise<RawFinding[]> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(options.folder, `${program.name}-`));
   try {
@@ -37,11 +37,11 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
     await Promise.all([mkdir(home), mkdir(out)]);
     const unwritten = await scan.tree.materialise(files, scan.signal);
     if (unwritten > 0) {
-      const what = `${program.name} is not given ${counted(unwritten, 'file')} whose names could do harm on a disk`;
+      const what = `${program.name} is not given ${formatCount(unwritten, 'file')} whose names could do harm on a disk`;
       scan.miss('unreadable', what, 'rename them');
     }
     for (const { path } of scan.tree.files) {
-      if (STEERING.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
+      if (STEERING_FILES.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
     }
     scan.progress(`${program.name} is reading the files`);
     const report = program.reportName ? join(out, program.reportName) : join(out, 'report.sarif');
@@ -68,7 +68,7 @@ interface Running extends ExternalOptions {
 
 /** Runs a program to its end, in its own process group and without Magpie's environment variables. */
 async function run(
-  program: Program,
+  program: ExternalProgram,
   args: readonly string[],
   { searchPath, cwd, signal, timeoutMs = TIMEOUT_MS }: Running,
 ): Promise<void> {

@@ -5,19 +5,19 @@ import type { FileFinding } from '../findings/hide.ts';
 import { maskSecret } from '../findings/mask.ts';
 import type { FileScanner, ScannedFile } from '../scans/scanner.ts';
 import { type Lines, linesOf } from '../trees/lines.ts';
-import { isForTesting } from '../trees/testing-place.ts';
+import { isTestOrExamplePath } from '../trees/testing-place.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
-import { codeBlocksIn } from './secrets/code-blocks.ts';
+import { createCodeBlockTest } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
 import { connectionLoginsIn } from './secrets/connection-strings.ts';
-import { describe, type SecretHit } from './secrets/hit.ts';
+import { nameBasedRuleFor, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
-import { type Place, placeOf } from './secrets/place.ts';
+import { type SecretFileKind, secretFileKindOf } from './secrets/place.ts';
 import { strengthOf } from './secrets/plausible.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
 import { tokensIn } from './secrets/token-scan.ts';
-import { loginsIn } from './secrets/url-logins.ts';
-import { isWholeKey } from './secrets/whole-key.ts';
+import { findUrlLogins } from './secrets/url-logins.ts';
+import { isUsablePrivateKey } from './secrets/whole-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
@@ -43,8 +43,8 @@ export function createSecretsScanner(): FileScanner {
 }
 
 function scan({ path, text }: ScannedFile): FileFinding[] {
-  const place = placeOf(path);
-  const testing = isForTesting(path);
+  const place = secretFileKindOf(path);
+  const testing = isTestOrExamplePath(path);
   const hits: SecretHit[] = [];
   const taken: [start: number, end: number][] = [];
   const add = (hit: SecretHit) => {
@@ -61,7 +61,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of fileSecrets(path, text)) add(hit);
   if (place !== 'made') for (const hit of serviceKeysIn(text)) add(hit);
   if (place !== 'made' && !testing) for (const hit of commandLoginsIn(text)) add(hit);
-  for (const hit of loginsIn(text, place, testing)) add(hit);
+  for (const hit of findUrlLogins(text, place, testing)) add(hit);
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
@@ -90,14 +90,14 @@ function continuedIn(text: string, end: number): string[] {
   return parts;
 }
 
-function assigned(path: string, text: string, place: Place): SecretHit[] {
+function assigned(path: string, text: string, place: SecretFileKind): SecretHit[] {
   const lineCount = text.split('\n', 2000).length;
   if (place === 'made' || text.length / lineCount > GENERATED_LINE_CHARACTERS) return [];
   const bare =
     place === 'prose' ||
     (place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path));
   const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
-  const isCode = place === 'prose' ? codeBlocksIn(text) : undefined;
+  const isCode = place === 'prose' ? createCodeBlockTest(text) : undefined;
   return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
     if (!assignment.quoted && isCode?.(assignment.start)) return [];
     const around = text.slice(
@@ -107,7 +107,7 @@ function assigned(path: string, text: string, place: Place): SecretHit[] {
     const strength = strengthOf(assignment, { path, place, around });
     if (!strength) return [];
     const { start, end, value: secret, name, kind } = assignment;
-    const rule = describe(kind, strength);
+    const rule = nameBasedRuleFor(kind, strength);
     const severity = strength === 'chosen' && standsTwice(secret, around) ? 'low' : rule.severity;
     return [{ ...rule, severity, secret, start, end, random: strength === 'random', name }];
   });
@@ -145,8 +145,8 @@ function finding(
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
   // Documents show sample keys, but notes may contain real ones.
-  const noted = hit.id === PRIVATE_KEY && placeOf(path) === 'prose';
-  const whole = noted && !testing && isWholeKey(text, hit.start);
+  const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
+  const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;
   const where = testing || shown ? ' It stands among tests or examples: it may be made up.' : '';
   return {

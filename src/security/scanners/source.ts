@@ -1,13 +1,13 @@
 import { once } from '../../lib/concurrency/once.ts';
-import { isWithoutEnding } from '../../lib/script-language.ts';
+import { hasNoExtension } from '../../lib/script-language.ts';
 import type { FileFinding } from '../findings/hide.ts';
-import type { FileScanner, Lacks } from '../scans/scanner.ts';
-import { isForTesting } from '../trees/testing-place.ts';
+import type { FileScanner, UnreadableKinds } from '../scans/scanner.ts';
+import { isTestOrExamplePath } from '../trees/testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
-import { OPENAPI } from './source/link/operations.ts';
-import { isSettings } from './source/link/settings.ts';
-import { hasSettings } from './source/settings-names.ts';
-import { isPage } from './source/templates/scripts.ts';
+import { OPENAPI_PATH } from './source/link/operations.ts';
+import { isPropertiesFile } from './source/link/settings.ts';
+import { canHoldSettings } from './source/settings-names.ts';
+import { isHtmlPage } from './source/templates/scripts.ts';
 
 /** Finds weaknesses in source code. With `deep`, data is followed through the functions of a file. */
 export function createSourceScanner(): FileScanner {
@@ -15,28 +15,28 @@ export function createSourceScanner(): FileScanner {
   return {
     name: 'source',
     past: false,
-    wants: (path) => grammarOf(path) !== undefined || isPage(path) || hasSettings(path),
-    mayWant: isWithoutEnding,
+    wants: (path) => grammarOf(path) !== undefined || isHtmlPage(path) || canHoldSettings(path),
+    mayWant: hasNoExtension,
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
     async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {
-      const { searchFile, suspectsOf } = await import('./source/search-file.ts');
-      const { settingsIn } = await import('./source/settings-files.ts');
-      const found = hasSettings(file.path) ? settingsIn(file, deep) : [];
-      for (const suspect of suspectsOf(file, rules)) {
+      const { searchSourceFile, prepareSuspectParts } = await import('./source/search-file.ts');
+      const { findInsecureSettings } = await import('./source/settings-files.ts');
+      const found = canHoldSettings(file.path) ? findInsecureSettings(file, deep) : [];
+      for (const suspect of prepareSuspectParts(file, rules)) {
         const loaded = await parser();
         if (loaded.missing.has(suspect.language.name)) continue;
         await loaded.load(suspect.language);
-        found.push(...searchFile(file, suspect, loaded, deep));
+        found.push(...searchSourceFile(file, suspect, loaded, deep));
       }
       return found;
     },
     together: {
       reads: 'data flow from',
       groupsOf(path) {
-        const grammar = isForTesting(path) ? undefined : grammarOf(path);
-        if (!grammar && isSettings(path)) return isForTesting(path) ? [] : ['Java'];
-        if (!grammar) return OPENAPI.test(path) ? ['Python'] : [];
+        const grammar = isTestOrExamplePath(path) ? undefined : grammarOf(path);
+        if (!grammar && isPropertiesFile(path)) return isTestOrExamplePath(path) ? [] : ['Java'];
+        if (!grammar) return OPENAPI_PATH.test(path) ? ['Python'] : [];
         if (grammar.template) return grammar.template.filledBy;
         return [grammar.name === 'TypeScript' ? 'JavaScript' : grammar.name];
       },
@@ -53,7 +53,7 @@ export function createSourceScanner(): FileScanner {
 }
 
 /** Returns a message for each language whose files are not scanned because an optional package is missing. */
-function leftOut(missing: Lacks, paths: readonly string[]): string[] {
+function leftOut(missing: UnreadableKinds, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {
     const count = files.get(language)?.length ?? 0;

@@ -1,12 +1,12 @@
 import { asAppError } from '../../errors.ts';
-import { createPause } from '../../lib/concurrency/turns.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { countUnread, type Unread } from '../../lib/unread-languages.ts';
-import { lfsPointers } from '../trees/lfs.ts';
-import type { Minds, Tree } from '../trees/tree.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { countUnscannedFiles, type UnscannedFiles } from '../../lib/unread-languages.ts';
+import { findLfsPointers } from '../trees/lfs.ts';
+import type { ReadPredicate, Tree } from '../trees/tree.ts';
 import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { FileScanner, Lacks, TreeScanner } from './scanner.ts';
+import type { FileScanner, UnreadableKinds, TreeScanner } from './scanner.ts';
 
 interface Scanners {
   readonly fileScanners: readonly FileScanner[];
@@ -14,7 +14,7 @@ interface Scanners {
 }
 
 /** Returns a predicate that is true for paths that some scanner reads. A file with such a path is a gap if left out. */
-export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: boolean): Minds {
+export function createReadPredicate({ fileScanners, treeScanners }: Scanners, dependencies: boolean): ReadPredicate {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);
   return (path, as) => {
     try {
@@ -28,14 +28,14 @@ export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: 
 }
 
 /** Counts the files that each scanner reads, by scanner name, and reports those that a scanner cannot read. */
-export async function countWanted(
+export async function countFilesByScanner(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
   outcomes: Outcomes,
-  lacksOf: (scanner: string) => Promise<Lacks>,
+  lacksOf: (scanner: string) => Promise<UnreadableKinds>,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  const pause = createPause();
+  const pause = createYieldPoint();
   for (const scanner of scanners) {
     await pause();
     try {
@@ -52,14 +52,14 @@ export async function countWanted(
 }
 
 /** External scanners that have rules for kinds of files for which Magpie's own scanners have none. */
-const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
+const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
 /** Reports files that no scanner reads; build scripts are not gaps. `scripts` has extensions by their first line. */
-export function reportUnread(
+export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,
   { omissions, scanners }: Outcomes,
@@ -69,22 +69,22 @@ export function reportUnread(
     return ending === undefined ? path : `${path}.${ending}`;
   });
   const ran = new Set(scanners().flatMap(({ name, ok }) => (ok ? [name] : [])));
-  for (const { name, kind, files: count } of countUnread(paths)) {
-    const what = `${counted(count, 'file')} of ${name}, for which no scanner of ours has rules but those for secrets`;
+  for (const { name, kind, files: count } of countUnscannedFiles(paths)) {
+    const what = `${formatCount(count, 'file')} of ${name}, for which no scanner of ours has rules but those for secrets`;
     const read = READ_BY[kind].some((program) => ran.has(program));
     if (kind === 'script' || read) omissions.leave(what);
     else omissions.miss(kind === 'language' ? 'unread-code' : 'unread-configuration', what);
   }
 }
 
-export async function reportPointers(
+export async function reportLfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
-  minds: Minds,
+  minds: ReadPredicate,
   { miss }: Omissions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { count, first } = await lfsPointers(tree, (path) => minds(path, 'file'), signal);
+  const { count, first } = await findLfsPointers(tree, (path) => minds(path, 'file'), signal);
   if (count === 0) return;
-  const what = `${counted(count, 'file')} that git-lfs keeps elsewhere, of which only pointers are here: ${first}`;
+  const what = `${formatCount(count, 'file')} that git-lfs keeps elsewhere, of which only pointers are here: ${first}`;
   miss('lfs', `${what}${count > 1 ? ' and others' : ''}`);
 }

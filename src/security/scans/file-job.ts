@@ -3,7 +3,7 @@ import { type FileFinding, hideSecrets, hideTokens } from '../findings/hide.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import { linesOf } from '../trees/lines.ts';
 import { scanPieces } from './pieces.ts';
-import type { FileScanner, Lacks } from './scanner.ts';
+import type { FileScanner, UnreadableKinds } from './scanner.ts';
 
 export interface FileJob {
   /** URL of the module that exports `fileScanners`. */
@@ -19,7 +19,7 @@ export interface FileJob {
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-export interface TogetherJob {
+export interface FileGroupJob {
   readonly module: string;
   readonly together: string;
   readonly rules?: OwnRules;
@@ -27,13 +27,13 @@ export interface TogetherJob {
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-export interface LacksJob {
+export interface UnreadableKindsJob {
   readonly module: string;
   readonly lacks: string;
 }
 
 /** File index (-1 between files), scanner index, and the worker's processor time at the start in milliseconds. */
-export const PLACE = { file: 0, scanner: 1, since: 2 } as const;
+export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
@@ -54,11 +54,11 @@ export interface FileResult {
 
 export type FileAnswer =
   | { readonly results: readonly FileResult[] }
-  | { readonly together: FoundInWorker }
-  | { readonly lacks: Lacks }
+  | { readonly together: FileGroupResult }
+  | { readonly lacks: UnreadableKinds }
   | { readonly failed: string };
 
-export interface FoundInWorker {
+export interface FileGroupResult {
   readonly findings: readonly RawFinding[];
   readonly refuted: readonly RawFinding[];
   readonly left: number;
@@ -74,16 +74,16 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
   const byName = new Map(fileScanners.map((scanner) => [scanner.name, scanner]));
   const results: FileResult[] = [];
   for (const [file, { path, content, scanners }] of job.files.entries()) {
-    const text = textOf(content);
+    const text = decodeText(content);
     if (text === undefined) continue;
     const found: Found[] = [];
     let known = fileScanners.every((one) => !one.masks || scanners.includes(one.name) || !one.wants(path));
     for (const [number, name] of scanners.entries()) {
       const scanner = byName.get(name);
       if (!scanner) continue;
-      Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
-      Atomics.store(job.place, PLACE.scanner, number);
-      Atomics.store(job.place, PLACE.file, file);
+      Atomics.store(job.place, WORKER_POSITION_CELLS.since, Math.floor(processorMs()));
+      Atomics.store(job.place, WORKER_POSITION_CELLS.scanner, number);
+      Atomics.store(job.place, WORKER_POSITION_CELLS.file, file);
       const started = performance.now();
       const ms = () => performance.now() - started;
       try {
@@ -98,34 +98,34 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
         if (scanner.masks) known = false;
         results.push({ file, scanner: name, findings: [], ms: ms(), failed: reasonOf(thrown) });
       }
-      Atomics.store(job.place, PLACE.file, -1);
+      Atomics.store(job.place, WORKER_POSITION_CELLS.file, -1);
     }
     results.push(...masked(file, found, text, known));
   }
   return results;
 }
 
-export async function scanTogether(
-  job: TogetherJob,
+export async function scanFileGroup(
+  job: FileGroupJob,
   fileScanners: readonly FileScanner[],
-): Promise<FoundInWorker> {
+): Promise<FileGroupResult> {
   const started = performance.now();
   const files = job.files.flatMap(({ path, content }) => {
-    const text = textOf(content);
+    const text = decodeText(content);
     return text === undefined ? [] : [{ path, text }];
   });
   // The indexes are those of the job's list, which also has files that are not text.
   const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
   const begin = (path: string) => {
-    Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
-    Atomics.store(job.place, PLACE.scanner, 0);
-    Atomics.store(job.place, PLACE.file, numbers.get(path) ?? -1);
+    Atomics.store(job.place, WORKER_POSITION_CELLS.since, Math.floor(processorMs()));
+    Atomics.store(job.place, WORKER_POSITION_CELLS.scanner, 0);
+    Atomics.store(job.place, WORKER_POSITION_CELLS.file, numbers.get(path) ?? -1);
   };
   const ms = () => performance.now() - started;
   try {
     const together = fileScanners.find(({ name }) => name === job.together)?.together;
     const found = await together?.scan(files, { deep: true, rules: job.rules }, begin);
-    Atomics.store(job.place, PLACE.file, -1);
+    Atomics.store(job.place, WORKER_POSITION_CELLS.file, -1);
     const texts = new Map(files.map(({ path, text }) => [path, text]));
     const findings: RawFinding[] = [];
     for (const [path, own] of Map.groupBy(found?.findings ?? [], (one) => one.path))
@@ -196,7 +196,7 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark; undefined if the content is not text. */
-export function textOf(content: Uint8Array): string | undefined {
+export function decodeText(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content);

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { clockLimit } from '../../lib/workers/pool-worker.ts';
+import { elapsedLimitMs } from '../../lib/workers/pool-worker.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import {
   type FileAnswer,
   type FileJob,
   type FileResult,
-  type FoundInWorker,
-  type LacksJob,
-  PLACE,
-  type TogetherJob,
+  type FileGroupResult,
+  type UnreadableKindsJob,
+  WORKER_POSITION_CELLS,
+  type FileGroupJob,
 } from './file-job.ts';
-import type { Lacks, ScanOptions } from './scanner.ts';
+import type { UnreadableKinds, ScanOptions } from './scanner.ts';
 
 export interface FileTask {
   readonly path: string;
@@ -23,20 +23,20 @@ export interface FileTask {
 export interface FileOutcome {
   readonly results: readonly FileResult[];
   /** Scanners that did not finish with the file: they took too long or crashed the thread. */
-  readonly gaveUp: readonly GivenUp[];
+  readonly gaveUp: readonly UnfinishedScanner[];
 }
 
-export interface GivenUp {
+export interface UnfinishedScanner {
   readonly scanner: string;
   readonly why: 'time' | 'broken';
 }
 
-export interface TogetherOutcome extends FoundInWorker {
+export interface FileGroupOutcome extends FileGroupResult {
   /** Files with which the scanner did not finish; it ran again without them. */
-  readonly gaveUp: readonly { readonly path: string; readonly why: GivenUp['why'] }[];
+  readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
-export interface FileDesk {
+export interface FileScanPool {
   readonly workers: number;
   /** Returns outcomes in the order of the tasks. Throws the signal's reason, and AppError `internal` if no worker starts. */
   search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
@@ -46,13 +46,13 @@ export interface FileDesk {
     files: readonly Omit<FileTask, 'scanners'>[],
     options: ScanOptions,
     signal: AbortSignal,
-  ): Promise<TogetherOutcome>;
+  ): Promise<FileGroupOutcome>;
   /** Returns what a scanner cannot read on this machine. Throws the same errors as `search`. */
-  lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
+  lacks(scanner: string, signal: AbortSignal): Promise<UnreadableKinds>;
   close(): Promise<void>;
 }
 
-export interface FileDeskOptions {
+export interface FileScanPoolOptions {
   readonly module: URL;
   /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs: number;
@@ -66,9 +66,9 @@ const MAX_GIVEN_UP = 3;
 /** Limit of processor time for all files of one message, in milliseconds; far over the limits of single files. */
 const JOB_LIMIT_MS = 3_600_000;
 
-export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
+export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
-  const pool = createWorkerPool<FileJob | TogetherJob | LacksJob, FileAnswer>({
+  const pool = createWorkerPool<FileJob | FileGroupJob | UnreadableKindsJob, FileAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
     workers,
     queue: MAX_QUEUED_JOBS,
@@ -78,7 +78,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   });
 
   /** Answers of `lacks` by scanner. What is installed does not change while this process runs. */
-  const lacking = new Map<string, Lacks>();
+  const lacking = new Map<string, UnreadableKinds>();
 
   /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */
   async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
@@ -90,7 +90,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
       if ('results' in outcome.answer) return outcome.answer.results;
       throw noStart(outcome.answer);
     }
-    const [at, scanner] = [Atomics.load(place, PLACE.file), Atomics.load(place, PLACE.scanner)];
+    const [at, scanner] = [Atomics.load(place, WORKER_POSITION_CELLS.file), Atomics.load(place, WORKER_POSITION_CELLS.scanner)];
     const name = tasks[at]?.scanners[scanner];
     if (name === undefined) {
       throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
@@ -105,7 +105,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   return {
     workers,
     async search(tasks, options, signal) {
-      const gaveUp = tasks.map((): GivenUp[] => []);
+      const gaveUp = tasks.map((): UnfinishedScanner[] => []);
       for (;;) {
         const rest = tasks.map((task, at) => ({
           ...task,
@@ -122,7 +122,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
       }
     },
     async searchTogether(scanner, files, { rules }, signal) {
-      const gaveUp: { path: string; why: GivenUp['why'] }[] = [];
+      const gaveUp: { path: string; why: UnfinishedScanner['why'] }[] = [];
       let rest = files;
       for (;;) {
         const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
@@ -133,7 +133,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
           if ('together' in outcome.answer) return { ...outcome.answer.together, gaveUp };
           throw noStart(outcome.answer);
         }
-        const path = rest[Atomics.load(place, PLACE.file)]?.path;
+        const path = rest[Atomics.load(place, WORKER_POSITION_CELLS.file)]?.path;
         const why = outcome.failed === 'time' ? ('time' as const) : ('broken' as const);
         gaveUp.push({ path: path ?? '', why });
         if (path === undefined || gaveUp.length > MAX_GIVEN_UP)
@@ -161,9 +161,9 @@ function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerM
   return (workerMs) => {
     const at = place.join(' ');
     if (at !== seen) [seen, seenAt] = [at, performance.now()];
-    if (Atomics.load(place, PLACE.file) < 0) return false;
-    const used = workerMs - Atomics.load(place, PLACE.since);
-    return used > fileMs || performance.now() - seenAt > clockLimit(fileMs);
+    if (Atomics.load(place, WORKER_POSITION_CELLS.file) < 0) return false;
+    const used = workerMs - Atomics.load(place, WORKER_POSITION_CELLS.since);
+    return used > fileMs || performance.now() - seenAt > elapsedLimitMs(fileMs);
   };
 }
 

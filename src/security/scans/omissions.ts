@@ -1,8 +1,8 @@
-import { visible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/visible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
 /** Gaps that a scanner would have read, with remedies. What no scanner reads (links, pictures) is not a gap. */
-export const GAP_FIXES = {
+export const ADVICE_BY_GAP_KIND = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
   unreadable: 'let Magpie read them',
@@ -17,8 +17,8 @@ export const GAP_FIXES = {
   lockfiles: 'let its package manager write the lockfile, and commit it',
   advisories: 'run `magpie advisories update`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
 } as const;
-export type GapKind = keyof typeof GAP_FIXES;
-export const GAP_KINDS = Object.keys(GAP_FIXES) as readonly GapKind[];
+export type GapKind = keyof typeof ADVICE_BY_GAP_KIND;
+export const GAP_KINDS = Object.keys(ADVICE_BY_GAP_KIND) as readonly GapKind[];
 
 export interface Gap {
   readonly kind: GapKind;
@@ -40,7 +40,7 @@ const MAX_LINES = 100;
 
 /** File names in these lines come from the repository and may hold any characters. */
 function shownText(text: string): string {
-  return visible(hideTokens(text));
+  return escapeInvisible(hideTokens(text));
 }
 
 /** Keeps at least one gap of each kind, also over the limit. */
@@ -57,7 +57,7 @@ export function createOmissions(): Omissions {
     left,
     gaps,
     leave,
-    miss(kind, told, fix = GAP_FIXES[kind]) {
+    miss(kind, told, fix = ADVICE_BY_GAP_KIND[kind]) {
       leave(told);
       const what = shownText(told);
       if (gaps.length < MAX_LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });

@@ -1,12 +1,12 @@
-import { visible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/visible.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
-import type { FileOutcome, GivenUp } from './file-scan.ts';
+import type { FileOutcome, UnfinishedScanner } from './file-scan.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
 /** Number of files on which a scanner may run out of time or crash before it is left out of the scan. */
-export const MAX_GIVEN_UP_FILES = 20;
+export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory; a hostile repository can cause more. */
 const MAX_FINDINGS = 100_000;
 
@@ -52,7 +52,7 @@ export function createOutcomes(fileMs: number): Outcomes {
   };
   const fail = (name: string, reason: string) => {
     const entry = entryOf(name);
-    if (entry.failures++ === 0) entry.reason = visible(hideTokens(reason)).slice(0, 500);
+    if (entry.failures++ === 0) entry.reason = escapeInvisible(hideTokens(reason)).slice(0, 500);
   };
 
   const addFindings: Outcomes['addFindings'] = (name, findings, ms) => {
@@ -65,11 +65,11 @@ export function createOutcomes(fileMs: number): Outcomes {
     }
     entry.ms += ms;
   };
-  const giveUp = (path: string, { scanner, why }: GivenUp) => {
+  const giveUp = (path: string, { scanner, why }: UnfinishedScanner) => {
     const what = why === 'time' ? `took over ${fileMs / 1000} seconds of processor time` : 'broke its thread';
     omissions.miss('limits', `${path}: ${scanner} ${what}`);
-    if (++entryOf(scanner).late < MAX_GIVEN_UP_FILES || ended.has(scanner)) return;
-    fail(scanner, `it was given up on ${MAX_GIVEN_UP_FILES} files, the last ${path}: it ${what}`);
+    if (++entryOf(scanner).late < MAX_UNFINISHED_FILES_PER_SCANNER || ended.has(scanner)) return;
+    fail(scanner, `it was given up on ${MAX_UNFINISHED_FILES_PER_SCANNER} files, the last ${path}: it ${what}`);
     ended.add(scanner);
   };
 

@@ -1,28 +1,28 @@
 import { asAppError } from '../../errors.ts';
 import { untilAborted } from '../../lib/concurrency/deadline.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { type Baseline, joinBaselines, knownOf } from '../findings/baseline.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { type Baseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
 import type { Component, Finding } from '../findings/finding.ts';
-import { fingerprintsOf, keyOf } from '../findings/fingerprint.ts';
+import { fingerprintsOf, buildFindingKey } from '../findings/fingerprint.ts';
 import { hideTokens } from '../findings/hide.ts';
-import { hideForeign } from '../findings/hide-foreign.ts';
-import { createRuleNames, type RuleNames } from '../findings/known-rules.ts';
+import { hideSecretsInForeignFindings } from '../findings/hide-foreign.ts';
+import { createRuleNameChecker, type RuleNameChecker } from '../findings/known-rules.ts';
 import { mergeFindings, worstFirst } from '../findings/merge.ts';
 import { withPatches } from '../findings/patches.ts';
-import { type Judged, SUPPRESSION, suppressFindings } from '../findings/suppressed.ts';
+import { type JudgedFinding, SUPPRESSION_SCANNER_NAME, suppressFindings } from '../findings/suppressed.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
-import type { Verifier } from '../verifying/verify.ts';
-import { countWanted, mindsOf, reportPointers, reportUnread } from './coverage.ts';
-import type { FileDesk } from './file-scan.ts';
-import type { KeptStore } from './kept-store.ts';
+import type { TokenVerifier } from '../verifying/verify.ts';
+import { countFilesByScanner, createReadPredicate, reportLfsPointers, reportFilesWithoutRules } from './coverage.ts';
+import type { FileScanPool } from './file-scan.ts';
+import type { FindingCache } from './kept-store.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
-import { scriptsIn } from './scripts.ts';
-import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
-import { searchTogether } from './search-together.ts';
+import { findScriptExtensions } from './scripts.ts';
+import { type Candidate, MAX_SEARCHED_BYTES, type FileSearchTotals, searchFiles } from './search-files.ts';
+import { searchFileGroups } from './search-together.ts';
 
 /** Maximum number of findings, and of packages, of one scan. */
 const MAX_RESULTS = 50_000;
@@ -31,13 +31,13 @@ export interface RunParts {
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
-  readonly desk: FileDesk;
-  readonly kept: KeptStore;
+  readonly desk: FileScanPool;
+  readonly kept: FindingCache;
   /** Resolves with the hash of the file scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
   readonly fileMs: number;
   /** Checks with the issuing services whether found tokens are live; used only if `RunOptions.verify` is set. */
-  readonly verify?: Verifier;
+  readonly verify?: TokenVerifier;
 }
 
 export interface RunOptions {
@@ -75,7 +75,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
     forkedFrom: options.request.branch ?? 'HEAD',
     progress: ({ message, ...count }) => options.progress({ ...count, message: `${since}: ${message}` }),
   });
-  return { fingerprints: knownOf(findings), reason: `known at ${since}` };
+  return { fingerprints: selectBaselineFingerprints(findings), reason: `known at ${since}` };
 }
 
 async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
@@ -89,7 +89,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
       anyFolder,
       folders: options.folders,
       listed: options.listed === true,
-      minds: mindsOf(parts, request.dependencies),
+      minds: createReadPredicate(parts, request.dependencies),
       branch: request.branch,
       forkedFrom: options.forkedFrom,
     },
@@ -115,7 +115,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
-    searchTogether(tree, {
+    searchFileGroups(tree, {
       ...parts,
       owner,
       deep: request.deep,
@@ -127,21 +127,21 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
   if (searched.large > 0) {
-    const what = `${counted(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, searched for secrets alone`;
+    const what = `${formatCount(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, searched for secrets alone`;
     outcomes.omissions.miss('large-files', what);
   }
-  const minds = mindsOf(parts, request.dependencies);
-  await reportPointers(tree, minds, outcomes.omissions, signal);
-  reportUnread(tree, await scriptsIn(tree, signal), outcomes);
-  const wanted = await countWanted(tree, parts.fileScanners, outcomes, (name) =>
+  const minds = createReadPredicate(parts, request.dependencies);
+  await reportLfsPointers(tree, minds, outcomes.omissions, signal);
+  reportFilesWithoutRules(tree, await findScriptExtensions(tree, signal), outcomes);
+  const wanted = await countFilesByScanner(tree, parts.fileScanners, outcomes, (name) =>
     parts.desk.lacks(name, signal),
   );
 
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });
   const merged = mergeFindings(outcomes.findings().map(withoutRepeatedPast));
-  const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
-  const hidden = await hideForeign(
+  const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION_SCANNER_NAME]);
+  const hidden = await hideSecretsInForeignFindings(
     tree,
     await suppressFindings(tree, merged, namesFor(parts, options.rules), signal, Date.now()),
     foreign,
@@ -183,9 +183,9 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
 async function verified(
   tree: Tree,
   { verify }: RunParts,
-  findings: Judged[],
+  findings: JudgedFinding[],
   { signal, progress }: RunOptions,
-): Promise<Judged[]> {
+): Promise<JudgedFinding[]> {
   if (!verify) return findings;
   progress({ message: 'asking services whether tokens are live' });
   return (await verify(tree, findings, signal)).sort(countingFirst);
@@ -199,9 +199,9 @@ function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding
   return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
 }
 
-function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | undefined): RuleNames {
+function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | undefined): RuleNameChecker {
   const own = rules?.catalogue.map(({ id }) => id) ?? [];
-  return createRuleNames(
+  return createRuleNameChecker(
     [...fileScanners, ...treeScanners].map(({ name }) => name),
     own,
   );
@@ -217,7 +217,7 @@ async function searchCurrent(
   parts: RunParts,
   outcomes: Outcomes,
   { owner, request, rules, signal, progress }: RunOptions,
-): Promise<Searched> {
+): Promise<FileSearchTotals> {
   const total = tree.files.length;
   const candidates = tree.files.map(
     (file): Candidate => ({
@@ -307,12 +307,12 @@ async function scanTree(
 
 /** Drops findings of earlier commits that are still in the tree, and keeps others only in their newest commit. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
-  const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(keyOf));
+  const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {
     scanner,
     findings: findings.filter((finding) => {
       if (finding.commit === undefined) return true;
-      const key = keyOf(finding);
+      const key = buildFindingKey(finding);
       if (seen.has(key)) return false;
       seen.add(key);
       return true;

@@ -4,16 +4,16 @@ import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { createLocalJobs } from '../../lib/concurrency/local-jobs.ts';
-import { HEARTBEAT_MS, RUNNER } from '../../lib/concurrency/runner.ts';
-import { visible } from '../../lib/text/visible.ts';
+import { HEARTBEAT_MS, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
+import { escapeInvisible } from '../../lib/text/visible.ts';
 import type { Logger } from '../../log.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { ScanTerms, Watch } from '../types.ts';
 import { type RunParts, runScan } from './run.ts';
-import { countsOf, type Progress, type ScanRequest, withoutCredentials } from './scan.ts';
+import { countFindings, type Progress, type ScanRequest, withoutCredentials } from './scan.ts';
 import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
-import { orderFromText, textOfTerms } from './scan-terms.ts';
+import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
@@ -23,7 +23,7 @@ const RETRY_AFTER_S = 30;
 /** Time beyond the scan's limit in which a run may store its findings, in milliseconds. */
 const STORING_MS = 600_000;
 
-export interface Run {
+export interface QueuedRun {
   readonly id: string;
   /** Resolves when the scan has completed, or at once if any process may run it; rejects with the reason of a failure. */
   readonly ended: Promise<void>;
@@ -31,7 +31,7 @@ export interface Run {
 
 export interface ScanQueue {
   /** Resolves when stored. AppError `rate_limited` if too many wait. Without `watch`, any process may run storable terms. */
-  addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
+  addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
   /** Runs other work under the same concurrency limit as scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of a scan of this process that is not yet stored. */
@@ -61,7 +61,7 @@ interface Order {
   readonly watch?: Watch | undefined;
 }
 
-interface Entry extends Run {
+interface Entry extends QueuedRun {
   readonly order: Order;
   readonly end: (error?: unknown) => void;
   progress: Progress;
@@ -93,7 +93,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   async function openEntry({ id }: JobRun): Promise<Entry | undefined> {
     const known = await store.readTerms(id);
     if (!known) return undefined;
-    return addEntry(id, { owner: known.owner, ...orderFromText(known.request, known.terms) });
+    return addEntry(id, { owner: known.owner, ...restoreScanOrder(known.request, known.terms) });
   }
 
   async function fail(entry: Entry, thrown: unknown, signal: AbortSignal, runner: string): Promise<void> {
@@ -123,7 +123,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
     },
     async drop(id: string, reason: unknown): Promise<void> {
       const entry = entries.get(id);
-      if (entry) await fail(entry, reason, AbortSignal.abort(reason), RUNNER);
+      if (entry) await fail(entry, reason, AbortSignal.abort(reason), PROCESS_RUNNER_ID);
     },
   };
 }
@@ -161,9 +161,9 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
     async addScan(owner, request, terms, watch) {
       if (closed) throw new AppError('unavailable', 'no scan can start: Magpie is shutting down');
       const id = randomBytes(12).toString('hex');
-      const text = shared && !watch ? textOfTerms(request, terms) : undefined;
+      const text = shared && !watch ? serializeScanTerms(request, terms) : undefined;
       const shown = { ...request, repository: withoutCredentials(request.repository) };
-      const scan = { id, request: shown, runner: RUNNER, createdAt: Date.now(), terms: text };
+      const scan = { id, request: shown, runner: PROCESS_RUNNER_ID, createdAt: Date.now(), terms: text };
       const insert = () => store.insertScan(owner, scan, keep);
       if (shared && text !== undefined) {
         await shared.send(sharedScans, { id, owner }, insert);
@@ -181,7 +181,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
     runInTurn: (owner, work, signal) => places.run(work, { owner, signal }),
     failureOf: failures.unwritten,
     progressOf: (id) => entries.get(id)?.progress,
-    isLeft: async (id) => (await shared?.isLeft(sharedScans, id)) === true,
+    isLeft: async (id) => (await shared?.isPending(sharedScans, id)) === true,
     async stopScan(id) {
       await own.cancel(scans, id);
       await shared?.cancel(sharedScans, id);
@@ -225,11 +225,11 @@ async function execute(
       anyFolder: terms.anyFolder === true,
       signal: AbortSignal.any([job.signal, stop.signal, limit]),
       progress(progress) {
-        entry.progress = { ...progress, message: visible(hideTokens(progress.message)) };
+        entry.progress = { ...progress, message: escapeInvisible(hideTokens(progress.message)) };
         watch?.progress(entry.progress);
       },
     });
-    const counts = countsOf(result.findings);
+    const counts = countFindings(result.findings);
     if (!(await store.completeScan(id, job.runner, { ...result, counts }, Date.now()))) throw removed();
   } finally {
     await endHeartbeat();

@@ -19,7 +19,7 @@ interface StoredTerms {
 }
 
 /** Undefined if no other process can run the scan: a text or URL with a password is never stored, folders are local. */
-export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
+export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;
   if (contents ? 'text' in contents : !isRemote(request.repository)) return undefined;
@@ -33,7 +33,7 @@ export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | un
   return JSON.stringify(stored);
 }
 
-export function orderFromText(
+export function restoreScanOrder(
   request: ScanRequest,
   text: string,
 ): { readonly request: ScanRequest; readonly terms: ScanTerms } {

@@ -99,7 +99,7 @@ function loginEnd(location: string): number {
   return colon >= 0 && colon < place.indexOf('@') ? place.lastIndexOf('@') + 1 : 0;
 }
 
-export function countsOf(findings: readonly Finding[]): Counts {
+export function countFindings(findings: readonly Finding[]): Counts {
   const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 };
   for (const { severity, suppressed } of findings) counts[suppressed ? 'suppressed' : severity]++;
   return counts;

@@ -5,7 +5,7 @@ import type { Tree } from '../trees/tree.ts';
 import type { GapKind } from './omissions.ts';
 
 /** What a scanner cannot read on this machine (such as a language), each with the reason. */
-export type Lacks = ReadonlyMap<string, string>;
+export type UnreadableKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
@@ -34,15 +34,15 @@ export interface FileScanner {
   /** True if only the content can show whether the scanner reads this file. Files over 2 MB are left out. */
   mayWant?(path: string): boolean;
   /** Returns what it cannot read because an optional package is missing, with the reason in words. Called in a worker. */
-  lacks?(): Promise<Lacks>;
+  lacks?(): Promise<UnreadableKinds>;
   /** Returns messages about the wanted `paths` that it cannot read because of `lacks`. */
-  left?(paths: readonly string[], lacks: Lacks): readonly string[];
+  left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
-  readonly together?: Together;
+  readonly together?: FileGroupScanner;
 }
 
 /** A scan of several files at once; its findings depend on all their paths and contents. */
-export interface Together {
+export interface FileGroupScanner {
   /** If set, it runs in every scan, not only in deep ones. */
   readonly always?: true;
   /** Start of the message about files over the limits: `data flow from`. */
@@ -54,10 +54,10 @@ export interface Together {
     files: readonly ScannedFile[],
     options: ScanOptions,
     begin: (path: string) => void,
-  ): Promise<FoundTogether>;
+  ): Promise<FileGroupFindings>;
 }
 
-export interface FoundTogether {
+export interface FileGroupFindings {
   readonly findings: readonly FileFinding[];
   /** Findings that the program refutes, by rule, path and line. Without `always`, only those with data flow are dropped. */
   readonly refuted?: readonly RawFinding[];
@@ -67,7 +67,7 @@ export interface FoundTogether {
   readonly cut?: readonly string[];
 }
 
-export interface TreeScan {
+export interface TreeScanContext {
   readonly tree: Tree;
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
@@ -88,5 +88,5 @@ export interface TreeScanner {
   readonly dependencies?: true;
   /** True if it reads files of this name; links and too large files with such a name are reported as gaps. */
   names?(path: string): boolean;
-  scan(scan: TreeScan): Promise<readonly RawFinding[]>;
+  scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

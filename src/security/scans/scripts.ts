@@ -1,4 +1,4 @@
-import { isWithoutEnding, scriptEnding } from '../../lib/script-language.ts';
+import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 
 /** Maximum number of files whose first line is read; a tree with more such files holds data. */
@@ -8,20 +8,20 @@ const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
 /** Returns, by path, the extension that the first line of each script without an extension implies. */
-export async function scriptsIn(
+export async function findScriptExtensions(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const asked = tree.files
     .filter(
-      ({ path, bytes }) => bytes >= MIN_SCRIPT_BYTES && bytes <= MAX_SCRIPT_BYTES && isWithoutEnding(path),
+      ({ path, bytes }) => bytes >= MIN_SCRIPT_BYTES && bytes <= MAX_SCRIPT_BYTES && hasNoExtension(path),
     )
     .slice(0, MAX_OPENED_FILES);
   const found = new Map<string, string>();
   const ask = async (file: TreeFile) => {
     // A file that changed meanwhile is reported when it is searched.
     const content = await tree.read(file).catch(() => new Uint8Array());
-    const ending = scriptEnding(Buffer.from(content.subarray(0, 300)).toString('latin1'));
+    const ending = scriptExtension(Buffer.from(content.subarray(0, 300)).toString('latin1'));
     if (ending !== undefined) found.set(file.path, ending);
   };
   for (let at = 0; at < asked.length; at += MAX_READS_AT_ONCE) {

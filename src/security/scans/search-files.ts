@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createPause } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
-import type { FileDesk, FileTask } from './file-scan.ts';
-import type { KeptFindings, KeptStore } from './kept-store.ts';
+import type { FileScanPool, FileTask } from './file-scan.ts';
+import type { CachedFindings, FindingCache } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
@@ -28,8 +28,8 @@ export interface FileSearch {
   readonly deep: boolean;
   readonly rules?: OwnRules;
   readonly scanners: readonly FileScanner[];
-  readonly desk: FileDesk;
-  readonly kept: KeptStore;
+  readonly desk: FileScanPool;
+  readonly kept: FindingCache;
   code(): Promise<string>;
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface FileSearch {
 }
 
 /** Number of files searched, `kept` of them from the cache, `large` too large for a scanner of their kind. */
-export interface Searched {
+export interface FileSearchTotals {
   readonly files: number;
   readonly bytes: number;
   readonly kept: number;
@@ -50,7 +50,7 @@ type Wanted = Candidate & { readonly names: readonly string[]; readonly key: str
 export async function searchFiles(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
   search: FileSearch,
-): Promise<Searched> {
+): Promise<FileSearchTotals> {
   const { scanners, desk, signal } = search;
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const total = { files: 0, bytes: 0, kept: 0, large: 0 };
@@ -108,7 +108,7 @@ export async function searchFiles(
   try {
     let wanted: Wanted[] = [];
     let held = 0;
-    const pause = createPause();
+    const pause = createYieldPoint();
     for await (const candidate of candidates) {
       await pause();
       signal.throwIfAborted();
@@ -166,7 +166,7 @@ async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal:
       }
     }),
   );
-  const keep = new Map<string, KeptFindings>();
+  const keep = new Map<string, CachedFindings>();
   const answers = await desk.search(tasks, { deep, rules }, signal);
   for (const [at, file] of batch.entries()) {
     const [task, answer] = [tasks[at], answers[at]];

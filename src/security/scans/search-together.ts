@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { createPause } from '../../lib/concurrency/turns.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
-import type { FileDesk } from './file-scan.ts';
-import type { KeptStore } from './kept-store.ts';
+import type { FileScanPool } from './file-scan.ts';
+import type { FindingCache } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { FileScanner, Together } from './scanner.ts';
+import type { FileScanner, FileGroupScanner } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
 /** Maximum number of files and bytes of a group; all of them are in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
-export interface TogetherSearch {
+export interface FileGroupSearch {
   readonly owner: string;
   readonly deep: boolean;
   readonly fileScanners: readonly FileScanner[];
-  readonly desk: FileDesk;
-  readonly kept: KeptStore;
+  readonly desk: FileScanPool;
+  readonly kept: FindingCache;
   code(): Promise<string>;
   readonly rules?: OwnRules;
   readonly outcomes: Outcomes;
@@ -27,13 +27,13 @@ export interface TogetherSearch {
 
 interface Group {
   readonly scanner: string;
-  readonly together: Together;
+  readonly together: FileGroupScanner;
   readonly name: string;
   readonly files: readonly TreeFile[];
 }
 
 /** Scans groups of files; unchanged ones are cached. A change reruns its group, since any file can affect any other. */
-export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
+export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
   // One group at a time, since all contents of a group are in memory.
@@ -49,7 +49,7 @@ function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolea
   );
 }
 
-async function searchGroup(tree: Tree, group: Group, code: string, search: TogetherSearch): Promise<void> {
+async function searchGroup(tree: Tree, group: Group, code: string, search: FileGroupSearch): Promise<void> {
   const { owner, desk, kept, outcomes, signal } = search;
   const { scanner, together, name } = group;
   const files = withinBounds(group.files);
@@ -69,7 +69,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
     return;
   }
   const contents: { path: string; content: Uint8Array }[] = [];
-  const pause = createPause();
+  const pause = createYieldPoint();
   for (const file of files) {
     await pause();
     signal.throwIfAborted();
@@ -108,12 +108,12 @@ function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
   const rest = classes.length > MAX_NAMED_CLASSES ? ` and ${classes.length - MAX_NAMED_CLASSES} more` : '';
   omissions.miss(
     'limits',
-    `data flow into ${counted(classes.length, 'class', 'classes')} that more files or classes have than are followed: ${shown}${rest}`,
+    `data flow into ${formatCount(classes.length, 'class', 'classes')} that more files or classes have than are followed: ${shown}${rest}`,
   );
 }
 
 function miss({ omissions }: Outcomes, { name, together }: Group, files: number): void {
-  omissions.miss('limits', `${together.reads} ${counted(files, 'file')} of ${name} into other files`);
+  omissions.miss('limits', `${together.reads} ${formatCount(files, 'file')} of ${name} into other files`);
 }
 
 function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {

@@ -1,10 +1,10 @@
 import {
   type FileAnswer,
   type FileJob,
-  type LacksJob,
+  type UnreadableKindsJob,
   scanFiles,
-  scanTogether,
-  type TogetherJob,
+  scanFileGroup,
+  type FileGroupJob,
 } from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 
@@ -14,12 +14,12 @@ interface Scanners {
 
 const modules = new Map<string, Promise<Scanners>>();
 
-export async function answer(job: FileJob | TogetherJob | LacksJob): Promise<FileAnswer> {
+export async function answer(job: FileJob | FileGroupJob | UnreadableKindsJob): Promise<FileAnswer> {
   try {
     const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);
     const { fileScanners } = await module;
-    if ('together' in job) return { together: await scanTogether(job, fileScanners) };
+    if ('together' in job) return { together: await scanFileGroup(job, fileScanners) };
     if (!('lacks' in job)) return { results: await scanFiles(job, fileScanners) };
     const lacks = await fileScanners.find(({ name }) => name === job.lacks)?.lacks?.();
     return { lacks: lacks ?? new Map() };

@@ -1,19 +1,19 @@
 import {
-  anyDatabase,
+  toAnyDatabase,
   jsonRows,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import type { KeptFindings, KeptStore } from '../scans/kept-store.ts';
+import type { CachedFindings, FindingCache } from '../scans/kept-store.ts';
 
-export interface KeptBounds {
+export interface FindingCacheLimits {
   readonly files: number;
   /** Total length of the findings in characters. */
   readonly characters: number;
 }
 
-const BOUNDS: KeptBounds = { files: 500_000, characters: 200_000_000 };
+const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
 /** Maximum length of one file's findings in characters; a file with more is searched in every scan. */
 const MAX_FILE_CHARACTERS = 200_000;
 /** Time of use is updated at most once in this time, since otherwise each scan would write a row for each file. */
@@ -26,20 +26,20 @@ interface KeptRow {
 }
 
 /** Stores cached findings; `used_at` is in milliseconds. SQL by hand for speed, since scans ask for every file. */
-export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
-  const db = anyDatabase(of);
+export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
+  const db = toAnyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept
     WHERE owner = ? AND key IN (SELECT value FROM ${jsonRows(db)})`;
   return {
     async readFindings(owner, keys, at) {
-      const found = new Map<string, KeptFindings>();
+      const found = new Map<string, CachedFindings>();
       const used: string[] = [];
       const rows = await db.read((sql) => sql.all<KeptRow>(text, owner, JSON.stringify(keys)));
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const key of keys) {
         const row = byKey.get(key);
         if (!row) continue;
-        found.set(key, JSON.parse(row.findings) as KeptFindings);
+        found.set(key, JSON.parse(row.findings) as CachedFindings);
         if (row.used_at < at - USE_PRECISION_MS) used.push(key);
       }
       if (used.length > 0) {
@@ -88,14 +88,14 @@ export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
   };
 }
 
-function* countKept(sql: Sql, owner: string): Steps<KeptBounds> {
-  const counts = yield* sql.get<KeptBounds>(
+function* countKept(sql: Sql, owner: string): StepGenerator<FindingCacheLimits> {
+  const counts = yield* sql.get<FindingCacheLimits>(
     'SELECT count(*) AS files, coalesce(sum(characters), 0) AS characters FROM scan_kept WHERE owner = ?',
     owner,
   );
   return counts ?? { files: 0, characters: 0 };
 }
 
-function isOver({ files, characters }: KeptBounds, bounds: KeptBounds): boolean {
+function isOver({ files, characters }: FindingCacheLimits, bounds: FindingCacheLimits): boolean {
   return files > bounds.files || characters > bounds.characters;
 }

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { SEVERITIES } from '../../lib/severity.ts';
 import {
   type AnyDatabase,
-  anyDatabase,
+  toAnyDatabase,
   NO_LIMIT,
   type Sql,
-  type Steps,
+  type StepGenerator,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Component, Finding } from '../findings/finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
@@ -52,7 +52,7 @@ interface Row {
 
 /** Stores scans in the database: a row for each scan and each finding, and one row for all components of a scan. */
 export function createScanStore(of: StoreDatabase): ScanStore {
-  const db = anyDatabase(of);
+  const db = toAnyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
 }
 
@@ -66,9 +66,9 @@ function createProgress(
   return {
     async insertScan(owner, { id, request, runner, createdAt, terms = null }, kept) {
       const { repository, branch, deep, dependencies } = request;
-      const name = legalOwner(owner);
+      const name = checkOwnerName(owner);
       await db.write(function* (sql) {
-        yield* sql.alone(`scans of ${name}`);
+        yield* sql.lockName(`scans of ${name}`);
         yield* sql.send(
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at, terms)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?, ?)`,
@@ -146,7 +146,7 @@ function createProgress(
     async removeScan(owner, id) {
       const { numDeletedRows } = await query
         .deleteFrom('scans')
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .where('id', '=', plain(id))
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
@@ -222,7 +222,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
       const rows = await query
         .selectFrom('scans')
         .selectAll()
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .orderBy('created_at', 'desc')
         .orderBy('rowid', 'desc')
         .execute();
@@ -238,7 +238,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
 }
 
 /** Also locks the row, so that no other process can take the scan before the transaction ends. */
-function* isRunBy(sql: Sql, id: string, runner: string): Steps<boolean> {
+function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(
     `SELECT 1 FROM scans WHERE id = ? AND runner = ? AND state IN ('queued', 'running')${lock}`,
@@ -254,7 +254,7 @@ function* insertFindings(
   { id: scan, runner }: { readonly id: string; readonly runner: string },
   findings: readonly Finding[],
   first: number,
-): Steps<boolean> {
+): StepGenerator<boolean> {
   if (!(yield* isRunBy(sql, scan, runner))) return false;
   yield* sql.sendEach(
     `INSERT INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)
@@ -269,15 +269,15 @@ function* insertFindings(
   return true;
 }
 
-function* readRow(sql: Sql, owner: string, id: string): Steps<Row | undefined> {
-  return yield* sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
+function* readRow(sql: Sql, owner: string, id: string): StepGenerator<Row | undefined> {
+  return yield* sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', checkOwnerName(owner), plain(id));
 }
 
 function* readFindings(
   sql: Sql,
   { id, state }: Row,
   { floor = 'info', offset = 0, limit = Number.MAX_SAFE_INTEGER }: FindingQuery,
-): Steps<Finding[]> {
+): StepGenerator<Finding[]> {
   if (state !== 'completed') return [];
   const rows = yield* sql.all<{ finding: string }>(
     'SELECT finding FROM scan_findings WHERE scan = ? AND severity <= ? ORDER BY ordinal LIMIT ? OFFSET ?',
@@ -289,7 +289,7 @@ function* readFindings(
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 
-function* readComponents(sql: Sql, { id, state }: Row): Steps<Component[]> {
+function* readComponents(sql: Sql, { id, state }: Row): StepGenerator<Component[]> {
   if (state !== 'completed') return [];
   const row = yield* sql.get<{ components: string }>(
     'SELECT components FROM scan_components WHERE scan = ?',

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { blobId } from '../git/local/plain-file.ts';
-import { isHarmless, materialise } from '../git/materialise.ts';
-import { type NamedPackage, packagesNamed } from '../packages/named-package.ts';
+import { isSafePath, writeTreeFiles } from '../git/materialise.ts';
+import { type NamedPackage, parseNamedPackages } from '../packages/named-package.ts';
 import type { OpenTree, TreeFile } from './tree.ts';
 
 /** Contents to scan instead of a repository: a text with a file name, or a package with its version. */
@@ -15,10 +15,10 @@ const UNNAMED = 'text.txt';
 
 /** Opens a text as one file, or a package as a tree without files. Throws AppError `bad_request` if it is invalid. */
 export function openContents(contents: Contents): OpenTree {
-  if ('package' in contents) return treeOf([], packagesNamed(contents.package));
+  if ('package' in contents) return treeOf([], parseNamedPackages(contents.package));
   const { text, file = UNNAMED } = contents;
   const path = file.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
-  if (!isHarmless(path)) {
+  if (!isSafePath(path)) {
     throw new AppError(
       'bad_request',
       'file takes the name of a file, such as src/app.py, by which its language is known',
@@ -51,7 +51,7 @@ function treeOf(
     left: [],
     gaps: [],
     read,
-    materialise: (folder, signal) => materialise({ files, read, folder, signal }),
+    materialise: (folder, signal) => writeTreeFiles({ files, read, folder, signal }),
     async *history() {},
     async close() {},
   };

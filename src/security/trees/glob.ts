@@ -1,11 +1,11 @@
-import type { Meter } from '../scans/effort.ts';
+import type { StepCounter } from '../scans/effort.ts';
 
 /** Maximum length of a pattern in characters. */
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
 /** Matches `*`, `?`, `**`, final slash as .gitignore. Time is bounded by pattern times path, since both may be hostile. */
-export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 0 }): boolean {
+export function fitsGlob(pattern: string, path: string, meter: StepCounter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
   const whole = anchored.endsWith('/') ? `${anchored}**` : anchored;
@@ -14,7 +14,7 @@ export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 
 }
 
 /** Dynamic programming by parts of the path: `row[n]` is true if the path so far matches the pattern's first `n` parts. */
-function fitsParts(wanted: readonly string[], parts: readonly string[], meter: Meter): boolean {
+function fitsParts(wanted: readonly string[], parts: readonly string[], meter: StepCounter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {
     const next = [false];
@@ -29,7 +29,7 @@ function fitsParts(wanted: readonly string[], parts: readonly string[], meter: M
 }
 
 /** Matches one part with `*` and `?`. On a mismatch only the last star is extended. `meter` counts the steps. */
-export function fitsPart(want: string, text: string, meter: Meter = { steps: 0 }): boolean {
+export function fitsPart(want: string, text: string, meter: StepCounter = { steps: 0 }): boolean {
   let [w, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {
     meter.steps++;

@@ -8,7 +8,7 @@ const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
 /** Counts Git LFS pointer files. Files are opened only if a `.gitattributes` assigns some to LFS. */
-export async function lfsPointers(
+export async function findLfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,
   signal: AbortSignal,

@@ -9,13 +9,13 @@ const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures
 const MAIN = /(?:^|\/)src\/main\//;
 
 /** True if the path is one of tests, examples or documentation, where a finding seldom does harm. */
-export function isForTesting(path: string): boolean {
+export function isTestOrExamplePath(path: string): boolean {
   const at = MAIN.exec(path)?.index;
   const known = at === undefined ? path : path.slice(0, at);
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
 /** Returns the next lower severity; `info` stays. */
-export function oneLower(severity: Severity): Severity {
+export function lowerSeverity(severity: Severity): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
 }

@@ -37,7 +37,7 @@ export interface PastFile extends TreeFile {
 }
 
 /** True if a scanner reads this path, or a link's own name matters: its target is outside or read under another name. */
-export type Minds = (path: string, as: 'file' | 'link') => boolean;
+export type ReadPredicate = (path: string, as: 'file' | 'link') => boolean;
 
 export interface TreeRequest {
   readonly repository: string;
@@ -53,7 +53,7 @@ export interface TreeRequest {
   /** True if the operator has listed exactly this repository: its host may then be private and use plain http. */
   readonly listed?: boolean;
   /** True for paths that scanners read; by default for all files. */
-  readonly minds?: Minds;
+  readonly minds?: ReadPredicate;
 }
 
 /** A tree with its own work folder, which `close` removes; `close` never rejects. */

@@ -11,11 +11,11 @@ export interface VerifyService {
   /** Set if a token may belong to another server of this kind, so that a rejection proves nothing. */
   readonly elsewhere?: true;
   /** Reads the verdict from the body, for a service that always answers with status 200. */
-  readonly says?: (body: string) => Verdict;
+  readonly says?: (body: string) => TokenVerdict;
 }
 
 /** `refused`: the service does not accept the token. */
-export type Verdict = 'live' | 'refused' | 'unknown';
+export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
 
@@ -98,7 +98,7 @@ export const VERIFY_SERVICES: readonly VerifyService[] = [
   },
 ];
 
-export function verdictOf(service: VerifyService, status: number, body: string): Verdict {
+export function readTokenVerdict(service: VerifyService, status: number, body: string): TokenVerdict {
   if (status === 401) return service.elsewhere ? 'unknown' : 'refused';
   if (status !== 200) return 'unknown';
   return service.says?.(body) ?? 'live';

@@ -1,5 +1,5 @@
 import { tokensIn } from '../scanners/secrets/token-scan.ts';
-import { textOf } from '../scans/file-job.ts';
+import { decodeText } from '../scans/file-job.ts';
 import { linesOf } from '../trees/lines.ts';
 
 export interface TokenJob {
@@ -7,8 +7,8 @@ export interface TokenJob {
   readonly places: readonly { readonly rule: string; readonly line: number }[];
 }
 
-export async function tokensAt({ content, places }: TokenJob): Promise<(string | undefined)[]> {
-  const text = textOf(content) ?? '';
+export async function findTokensAtPlaces({ content, places }: TokenJob): Promise<(string | undefined)[]> {
+  const text = decodeText(content) ?? '';
   const lines = linesOf(text);
   const hits = tokensIn(text).map(({ rule, secret, start }) => ({
     rule: rule.id,

@@ -1,1 +1,1 @@
-export { tokensAt as answer } from './verify-tokens.ts';
+export { findTokensAtPlaces as answer } from './verify-tokens.ts';

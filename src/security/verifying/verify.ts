@@ -2,12 +2,12 @@ import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { Judged } from '../findings/suppressed.ts';
+import type { JudgedFinding } from '../findings/suppressed.ts';
 import type { Tree } from '../trees/tree.ts';
-import { VERIFY_SERVICES, type Verdict, type VerifyService, verdictOf } from './verify-services.ts';
+import { VERIFY_SERVICES, type TokenVerdict, type VerifyService, readTokenVerdict } from './verify-services.ts';
 import type { TokenJob } from './verify-tokens.ts';
 
-export type Verifier = (tree: Tree, findings: readonly Judged[], signal: AbortSignal) => Promise<Judged[]>;
+export type TokenVerifier = (tree: Tree, findings: readonly JudgedFinding[], signal: AbortSignal) => Promise<JudgedFinding[]>;
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
@@ -23,8 +23,8 @@ const MAX_ANSWER_BYTES = 100_000;
 const READ_MS = 10_000;
 
 /** Sends each token once to its own service, follows no redirect, stores nothing. A rejected token's severity is low. */
-export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier {
-  async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<Verdict> {
+export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
+  async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];
     const { status, body } = await fetch((base ?? service.base) + service.path, {
       signal,
@@ -35,7 +35,7 @@ export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier
       maxRedirects: 0,
       allow: base === undefined ? undefined : [new URL(base).host],
     });
-    return verdictOf(service, status, new TextDecoder().decode(body));
+    return readTokenVerdict(service, status, new TextDecoder().decode(body));
   }
 
   return async (tree, findings, signal) => {
@@ -43,14 +43,14 @@ export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier
       .filter((one) => serviceOf(one) && one.commit === undefined && one.suppressed === undefined)
       .slice(0, MAX_ASKED);
     const tokens = await readTokens(tree, asked, signal);
-    const verdicts = new Map<string, Verdict>();
-    const said = new Map<Judged, Verdict>();
+    const verdicts = new Map<string, TokenVerdict>();
+    const said = new Map<JudgedFinding, TokenVerdict>();
     for (const one of asked) {
       const [token, service] = [tokens.get(one), serviceOf(one)];
       if (token === undefined || !service || service.takes?.test(token) === false) continue;
       const verdict =
         verdicts.get(token) ??
-        (await ask(service, token, signal).catch((thrown: unknown): Verdict => {
+        (await ask(service, token, signal).catch((thrown: unknown): TokenVerdict => {
           signal.throwIfAborted();
           if (thrown instanceof AppError) return 'unknown';
           throw thrown;
@@ -62,18 +62,18 @@ export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier
   };
 }
 
-function serviceOf({ id }: Judged): VerifyService | undefined {
+function serviceOf({ id }: JudgedFinding): VerifyService | undefined {
   return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
 /** Reads the tokens from the files again in a worker, since findings do not hold them. */
 async function readTokens(
   tree: Tree,
-  findings: readonly Judged[],
+  findings: readonly JudgedFinding[],
   signal: AbortSignal,
-): Promise<Map<Judged, string>> {
+): Promise<Map<JudgedFinding, string>> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
-  const tokens = new Map<Judged, string>();
+  const tokens = new Map<JudgedFinding, string>();
   const pool = createWorkerPool<TokenJob, (string | undefined)[]>({
     file: moduleUrl('./verify-worker.ts', import.meta.url),
     workers: 1,
@@ -102,7 +102,7 @@ async function readTokens(
   return tokens;
 }
 
-function withVerdict(one: Judged, verdict: Verdict | undefined): Judged {
+function withVerdict(one: JudgedFinding, verdict: TokenVerdict | undefined): JudgedFinding {
   const name = serviceOf(one)?.name ?? '';
   if (verdict === 'live')
     return { ...one, description: `${one.description} ${name} accepts it: it is live.` };

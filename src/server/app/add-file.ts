@@ -1,30 +1,30 @@
 import type { Context } from 'hono';
-import type { AddingOptions, DocumentInfo } from '../../documents/types.ts';
+import type { AddDocumentOptions, DocumentInfo } from '../../documents/types.ts';
 import { AppError } from '../../errors.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
 /** The operation as which rate limits count an upload. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
-export interface AddedFile extends AddingOptions {
+export interface FileToAdd extends AddDocumentOptions {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /** Stores an uploaded file within the limits of its user. A clean shutdown waits for it. */
 export async function addFile(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
   owner: string,
-  { name, bytes, ...adding }: AddedFile,
+  { name, bytes, ...adding }: FileToAdd,
 ): Promise<DocumentInfo> {
   if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
   const user = c.get('pageUser');
   const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
   const work = pipe.services
     .documents()
-    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), adding))
+    .then((room) => room.addDocument(owner, name, bytes, disconnectSignal(c), adding))
     .finally(leave);
   pipe.running.add(work);
   const ended = () => pipe.running.delete(work);
@@ -33,7 +33,7 @@ export async function addFile(
 }
 
 /** Reads the file that a script sends as the body of its request. AppError `too_large`. */
-export function sentFile(c: Context<Edge>, name: string, maxBytes: number): AddedFile {
+export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(
       'too_large',

@@ -1,16 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
-import { type Edge, errorResponse } from '../http/edge.ts';
+import { type HttpEnv, errorResponse } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { addCredentialPage } from './credentials.ts';
 import { addFileRoutes } from './file-routes.ts';
-import { readForm } from './form.ts';
-import { errorPage, TO_LIST } from './page.ts';
+import { parseSubmittedForm } from './form.ts';
+import { errorPage, FILE_LIST_LINK } from './page.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { APP_SCRIPT } from './page-script.ts';
-import { sendPage, sentence, type UploadAppOptions, type UploadParts } from './parts.ts';
-import { noSession, sessionOf } from './session.ts';
+import { sendPage, toSentence, type UploadAppOptions, type UploadAppContext } from './parts.ts';
+import { noSessionError, findUploadSession } from './session.ts';
 import { APP_STYLE } from './style.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -37,34 +37,34 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
  * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a cookie that
  * gives access to that user's uploaded files only keeps it open.
  */
-export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edge> {
+export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
-  const parts: UploadParts = {
+  const parts: UploadAppContext = {
     pipe,
     readOnly,
     home,
     secure: publicUrl?.startsWith('https:') === true,
-    async identified(c, session) {
+    async applyUserLimits(c, session) {
       if (session) c.set('pageUser', await identifyPageUser?.(session.owner, c.get('client')));
       return session;
     },
-    async wayIn() {
+    async findOpeningLink() {
       const user = await openUser?.();
       if (user === undefined) return undefined;
       const pass = await (await pipe.services.passes()).issuePass('link', user);
       return { href: `/app?pass=${encodeURIComponent(pass)}`, words: `Open the files of ${user}` };
     },
-    async wayOn(c) {
-      const session = await sessionOf(c, pipe.services).catch(() => undefined);
-      return session ? TO_LIST : parts.wayIn(c);
+    async findNextLink(c) {
+      const session = await findUploadSession(c, pipe.services).catch(() => undefined);
+      return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
-    async formOf(c, maxBytes) {
+    async readSessionForm(c, maxBytes) {
       // Forms are read only for a user who has the page open: large ones are read in turn, so strangers must not block them.
-      if (!(await sessionOf(c, pipe.services))) throw noSession();
-      return readForm(c.req.raw, maxBytes);
+      if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
+      return parseSubmittedForm(c.req.raw, maxBytes);
     },
   };
-  const app = new Hono<Edge>();
+  const app = new Hono<HttpEnv>();
   addEdge(app, parts, options);
   app.get('/style.css', (c) => asset(c, APP_STYLE, 'text/css'));
   app.get('/script.js', (c) => asset(c, APP_SCRIPT, 'text/javascript'));
@@ -79,7 +79,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       // A browser sends a GET to this address when a page is reloaded after a form was sent.
       return sendPage(
         c,
-        errorPage('Nothing here', 'This address takes forms only.', await parts.wayOn(c)),
+        errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
         405,
       );
     });
@@ -97,8 +97,8 @@ const PAGE_WRITE = 'app upload';
 
 /** Adds headers, rate limits, usage records and error pages; must be called before any route is added. */
 function addEdge(
-  app: Hono<Edge>,
-  { pipe, wayIn, wayOn }: UploadParts,
+  app: Hono<HttpEnv>,
+  { pipe, findOpeningLink, findNextLink }: UploadAppContext,
   { identifyPageUser, createMeter }: UploadAppOptions,
 ): void {
   app.use((c, next) => {
@@ -130,12 +130,12 @@ function addEdge(
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
     // Without a session, a link to the list would lead back to this error.
-    const next = closed ? await wayIn(c) : await wayOn(c);
-    return sendPage(c, errorPage(title, sentence(error.message), next), error.status);
+    const next = closed ? await findOpeningLink(c) : await findNextLink(c);
+    return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });
 }
 
-function asset(c: Context<Edge>, text: string, type: string): Response {
+function asset(c: Context<HttpEnv>, text: string, type: string): Response {
   c.env.outgoing.setHeader('Cache-Control', 'public, max-age=86400');
   return c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8` });
 }

@@ -1,19 +1,19 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import type { CredentialDesk, CredentialRequest } from '../credential-desk.ts';
-import type { Edge } from '../http/edge.ts';
-import { readForm } from './form.ts';
-import { type Html, layout } from './page.ts';
+import type { CredentialPages, CredentialRequest } from '../credential-desk.ts';
+import type { HttpEnv } from '../http/edge.ts';
+import { parseSubmittedForm } from './form.ts';
+import { type Html, renderLayout } from './page.ts';
 
 const MAX_CREDENTIAL_CHARS = 2000;
 
-export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
+export function addCredentialPage(app: Hono<HttpEnv>, desk: CredentialPages): void {
   app.get('/credentials/:ticket', async (c) => c.html(formPage(await requestOf(c, desk))));
 
   app.post('/credentials/:ticket', async (c) => {
     const names = Object.keys((await requestOf(c, desk)).credentials);
-    const form = await readForm(c.req.raw, 0);
+    const form = await parseSubmittedForm(c.req.raw, 0);
     const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
     const empty = names.filter((name) => !values[name] || values[name].length > MAX_CREDENTIAL_CHARS);
     if (empty.length > 0) {
@@ -27,7 +27,7 @@ export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
   });
 }
 
-async function requestOf(c: Context<Edge>, desk: CredentialDesk): Promise<CredentialRequest> {
+async function requestOf(c: Context<HttpEnv>, desk: CredentialPages): Promise<CredentialRequest> {
   const request = await desk.findRequest(c.req.param('ticket') ?? '');
   if (!request) throw pageEnded();
   return request;
@@ -41,7 +41,7 @@ function pageEnded(): AppError {
 }
 
 function formPage({ title, caller, purpose, credentials }: CredentialRequest): Html {
-  return layout(
+  return renderLayout(
     title,
     html`<main id="main"><h1>${title}</h1>
 <p><bdi>${capitalised(purpose)}</bdi></p>
@@ -54,7 +54,7 @@ function formPage({ title, caller, purpose, credentials }: CredentialRequest): H
 }
 
 function donePage(): Html {
-  return layout(
+  return renderLayout(
     'Done',
     html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant continues.</p></main>`,
   );

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import type { Documents } from '../../documents/types.ts';
-import type { Edge } from '../http/edge.ts';
+import type { HttpEnv } from '../http/edge.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
 /** Sends a file as an attachment, never inline: an uploaded file may hold scripts. */
-export async function sendFile(
-  c: Context<Edge>,
+export async function sendAsAttachment(
+  c: Context<HttpEnv>,
   documents: Documents,
   owner: string,
   name: string,

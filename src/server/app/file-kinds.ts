@@ -1,5 +1,5 @@
 import type { DocumentInfo } from '../../documents/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
@@ -30,18 +30,18 @@ const UNITS: Readonly<Record<string, string>> = {
   mbox: 'message',
 };
 
-export const ACCEPTED =
+export const ACCEPTED_FILE_EXTENSIONS =
   '.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.epub,.rtf,.html,.htm,.xhtml,.md,.markdown,.txt,.csv,.tsv,.json,.ipynb,.eml,.msg,.mbox,.png,.jpg,.jpeg,.webp,.gif,.bmp';
 
 export function mediaTypeOf(kind: string): string {
   return MEDIA_TYPES[kind] ?? 'application/octet-stream';
 }
 
-export function unitOf(kind: string): string {
+export function pageUnitName(kind: string): string {
   return UNITS[kind] ?? 'section';
 }
 
 /** Example: `3 slides`. */
-export function extentOf({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
-  return counted(pages, unitOf(kind));
+export function describePageCount({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
+  return formatCount(pages, pageUnitName(kind));
 }

@@ -1,62 +1,62 @@
 import type { Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
-import type { Edge } from '../http/edge.ts';
-import { addFile, sentFile } from './add-file.ts';
-import { sendFile } from './download.ts';
-import { extentOf } from './file-kinds.ts';
-import { listAddress, readingWords } from './page.ts';
-import { sendList, sentence, type UploadParts } from './parts.ts';
-import { noSession, ownerOfFile, sessionOf, sessionOfForm, uploader } from './session.ts';
+import type { HttpEnv } from '../http/edge.ts';
+import { addFile, readSentFile } from './add-file.ts';
+import { sendAsAttachment } from './download.ts';
+import { describePageCount } from './file-kinds.ts';
+import { fileListAddress, describeReadingProgress } from './page.ts';
+import { sendFileList, toSentence, type UploadAppContext } from './parts.ts';
+import { noSessionError, identifyFileOwner, findUploadSession, checkFormSession, identifyUploader } from './session.ts';
 
-export function addFileRoutes(app: Hono<Edge>, parts: UploadParts): void {
+export function addFileRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
   addReading(app, parts);
   addUploads(app, parts);
-  const { pipe, readOnly, identified, formOf } = parts;
+  const { pipe, readOnly, applyUserLimits, readSessionForm } = parts;
   app.post('/delete', async (c) => {
-    const form = await formOf(c, 0);
-    const { owner } = await identified(c, await sessionOfForm(c, pipe.services, form.field('form')));
+    const form = await readSessionForm(c, 0);
+    const { owner } = await applyUserLimits(c, await checkFormSession(c, pipe.services, form.field('form')));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
     await (await pipe.services.documents()).removeDocument(owner, form.field('name'));
     return c.redirect('/app', 303);
   });
 }
 
-function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadParts): void {
+function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }: UploadAppContext): void {
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
-    const owner = await ownerOfFile(c, services, name);
+    const owner = await identifyFileOwner(c, services, name);
     // A link to one page of a file shows that page; a link without a page downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
-    await identified(c, { owner });
-    return sendFile(c, await services.documents(), owner, name);
+    await applyUserLimits(c, { owner });
+    return sendAsAttachment(c, await services.documents(), owner, name);
   });
 
   app.get('/reading', async (c) => {
     // Not recorded as usage: the page polls this address while a file is read.
-    const session = await sessionOf(c, services);
-    if (!session) throw noSession();
+    const session = await findUploadSession(c, services);
+    if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);
-    return c.json(reading.map((one) => ({ ...one, words: readingWords(one) })));
+    return c.json(reading.map((one) => ({ ...one, words: describeReadingProgress(one) })));
   });
 }
 
-function addUploads(app: Hono<Edge>, parts: UploadParts): void {
-  const { pipe, identified, formOf } = parts;
+function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
+  const { pipe, applyUserLimits, readSessionForm } = parts;
   const { services } = pipe;
 
   app.put('/files/:name', async (c) => {
-    const { owner } = await identified(c, await uploader(c, services));
+    const { owner } = await applyUserLimits(c, await identifyUploader(c, services));
     const { maxBytes } = await services.documents();
-    const added = await addFile(c, parts, owner, sentFile(c, c.req.param('name'), maxBytes));
-    return c.json({ ...added, words: extentOf(added) }, 201);
+    const added = await addFile(c, parts, owner, readSentFile(c, c.req.param('name'), maxBytes));
+    return c.json({ ...added, words: describePageCount(added) }, 201);
   });
 
   app.post('/files', async (c) => {
     const { maxBytes } = await services.documents();
-    const form = await formOf(c, maxBytes);
-    const session = await identified(c, await sessionOfForm(c, services, form.field('form')));
+    const form = await readSessionForm(c, maxBytes);
+    const session = await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
     const collection = form.field('collection').trim() || undefined;
     const password = form.field('password') || undefined;
     const failures: AppError[] = [];
@@ -68,8 +68,8 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     }
     if (form.files.length === 0) failures.push(new AppError('bad_request', 'no file was chosen'));
     const [first] = failures;
-    if (!first) return c.redirect(listAddress(collection), 303);
-    const words = failures.map(({ message }) => sentence(message));
-    return sendList(c, parts, session, words, first.status, collection);
+    if (!first) return c.redirect(fileListAddress(collection), 303);
+    const words = failures.map(({ message }) => toSentence(message));
+    return sendFileList(c, parts, session, words, first.status, collection);
   });
 }

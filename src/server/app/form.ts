@@ -25,7 +25,7 @@ export interface FormFile {
   stream(): AsyncIterable<Uint8Array>;
 }
 
-export interface UploadForm {
+export interface SubmittedForm {
   /** Returns the value of a hidden field, or '' if the form has no such field. */
   field(name: string): string;
   readonly files: readonly FormFile[];
@@ -35,7 +35,7 @@ export interface UploadForm {
  * Parses a form of a page without scripts while it arrives. Files are kept in memory and have at most `maxBytes` in total.
  * AppErrors: `too_large`, `bad_request` if it is not a form, `unavailable` if several forms with files arrive at once.
  */
-export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
+export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(
     'too_large',
@@ -46,7 +46,7 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
   return maxBytes > 0 ? withFiles.run(read) : read();
 }
 
-async function readFields(request: Request, maxBytes: number, tooLarge: AppError): Promise<UploadForm> {
+async function readFields(request: Request, maxBytes: number, tooLarge: AppError): Promise<SubmittedForm> {
   const fields = new Map<string, string>();
   const files: FormFile[] = [];
   let refused: AppError | undefined;

@@ -1,4 +1,4 @@
-import type { Listening } from '../http/http.ts';
+import type { ListeningServer } from '../http/http.ts';
 import type { Pipe } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
@@ -10,14 +10,14 @@ export interface LoopbackPage {
 }
 
 export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
-  let listening: Promise<Listening> | undefined;
+  let listening: Promise<ListeningServer> | undefined;
   // Imported late, so that a stdio server starts without loading HTTP.
   const start = async () => {
-    const [{ createEdge, listen }, { createUploadApp }] = await Promise.all([
+    const [{ createBaseApp, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),
       import('./app.ts'),
     ]);
-    const app = createEdge(pipe, { host: HOST, corsOrigins: [] });
+    const app = createBaseApp(pipe, { host: HOST, corsOrigins: [] });
     app.route('/app', createUploadApp(pipe, { readOnly }));
     return listen(app, HOST, 0);
   };

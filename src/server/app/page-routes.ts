@@ -1,45 +1,45 @@
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../errors.ts';
-import type { Edge } from '../http/edge.ts';
-import { errorPage, openingPage, textPage } from './page.ts';
-import { sendList, sendPage, type UploadParts } from './parts.ts';
-import { placeIn, sendPicture } from './place.ts';
+import type { HttpEnv } from '../http/edge.ts';
+import { errorPage, redirectPage, filePageHtml } from './page.ts';
+import { sendFileList, sendPage, type UploadAppContext } from './parts.ts';
+import { readRequestedPage, sendPageImage } from './place.ts';
 import {
-  closeSession,
-  linkExpired,
-  noSession,
-  openSession,
-  ownerOfFile,
-  sessionOf,
-  sessionOfForm,
+  closeUploadSession,
+  linkExpiredError,
+  noSessionError,
+  openUploadSession,
+  identifyFileOwner,
+  findUploadSession,
+  checkFormSession,
 } from './session.ts';
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
 /** Identifies the user by the open page or by a link to the file, and counts the request towards their limits. */
 async function readerOf(
-  c: Context<Edge>,
-  { pipe, identified }: UploadParts,
+  c: Context<HttpEnv>,
+  { pipe, applyUserLimits }: UploadAppContext,
 ): Promise<{ readonly owner: string; readonly pass: string | undefined }> {
   const pass = c.req.query('pass');
-  const owner = await ownerOfFile(c, pipe.services, c.req.param('name') ?? '');
-  return { ...(await identified(c, { owner })), pass };
+  const owner = await identifyFileOwner(c, pipe.services, c.req.param('name') ?? '');
+  return { ...(await applyUserLimits(c, { owner })), pass };
 }
 
-export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
-  const { pipe, secure, identified, formOf } = parts;
+export function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
+  const { pipe, secure, applyUserLimits, readSessionForm } = parts;
   const { services } = pipe;
 
   app.get('/', async (c) => {
     const pass = c.req.query('pass');
     if (pass === undefined) {
-      const session = await identified(c, await sessionOf(c, services));
-      if (!session) throw noSession();
-      return sendList(c, parts, session);
+      const session = await applyUserLimits(c, await findUploadSession(c, services));
+      if (!session) throw noSessionError();
+      return sendFileList(c, parts, session);
     }
-    if ((await openSession(c, services, pass, secure)) === undefined) throw linkExpired();
+    if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
-    return sendPage(c, openingPage(parts.home, c.req.query('collection')));
+    return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 
   app.get('/pages/:name', async (c) => {
@@ -47,30 +47,30 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const room = await services.documents();
     const name = c.req.param('name');
     const document = await room.getDocument(owner, name);
-    return sendPage(c, textPage({ document, pass, ...(await placeIn(c, services, owner, name)) }));
+    return sendPage(c, filePageHtml({ document, pass, ...(await readRequestedPage(c, services, owner, name)) }));
   });
 
   app.get('/pictures/:name', async (c) => {
     const { owner } = await readerOf(c, parts);
-    const picture = await sendPicture(c, services, owner, c.req.param('name'));
+    const picture = await sendPageImage(c, services, owner, c.req.param('name'));
     if (picture) return picture;
     throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
   });
 
   app.post('/leave', async (c) => {
-    const form = await formOf(c, 0);
-    await identified(c, await sessionOfForm(c, services, form.field('form')));
-    closeSession(c);
-    const next = await parts.wayIn(c);
+    const form = await readSessionForm(c, 0);
+    await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
+    closeUploadSession(c);
+    const next = await parts.findOpeningLink(c);
     return sendPage(c, errorPage('Closed', `The page is closed.${next ? '' : NEW_LINK}`, next));
   });
 
   app.post('/end', async (c) => {
-    const form = await formOf(c, 0);
-    const { owner } = await identified(c, await sessionOfForm(c, services, form.field('form')));
+    const form = await readSessionForm(c, 0);
+    const { owner } = await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
     await (await services.passes()).endPasses(owner);
-    closeSession(c);
-    const next = await parts.wayIn(c);
+    closeUploadSession(c);
+    const next = await parts.findOpeningLink(c);
     const why = `All links and open pages of ${owner} are ended.${next ? '' : NEW_LINK}`;
     return sendPage(c, errorPage('Signed out everywhere', why, next));
   });

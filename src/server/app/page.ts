@@ -1,18 +1,18 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { FoundDocument, Reading } from '../../documents/types.ts';
+import type { FoundDocument, ReadingProgress } from '../../documents/types.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import { placeOfPassage } from '../../lib/text/passage-place.ts';
 import { VERSION } from '../../version.ts';
-import { MARK } from '../mark.ts';
-import { ACCEPTED, extentOf, unitOf } from './file-kinds.ts';
-import type { Session } from './session.ts';
+import { LOGO_SVG } from '../mark.ts';
+import { ACCEPTED_FILE_EXTENSIONS, describePageCount, pageUnitName } from './file-kinds.ts';
+import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The HTML document around every page; `alert` is shown first. */
-export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
+export function renderLayout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,49 +25,49 @@ export function layout(title: string, body: Html, alert: readonly string[] = [])
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="brand">${raw(MARK)}Magpie</header>
-${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${withCode(line)}</p>`)}</div>` : ''}
+<header class="brand">${raw(LOGO_SVG)}Magpie</header>
+${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${renderBackticksAsCode(line)}</p>`)}</div>` : ''}
 ${body}
 </body>
 </html>`;
 }
 
 /** The first page behind a link: it continues by itself to an address without the pass. */
-export function openingPage(home: string, collection: string | undefined): Html {
-  const list = listAddress(collection, home);
+export function redirectPage(home: string, collection: string | undefined): Html {
+  const list = fileListAddress(collection, home);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="0;url=${list}"><title>Magpie</title></head>
 <body><p><a href="${list}">Continue to your files</a></p></body></html>`;
 }
 
-export function listAddress(collection: string | undefined, home = '/app'): string {
+export function fileListAddress(collection: string | undefined, home = '/app'): string {
   return collection ? `${home}?${new URLSearchParams({ collection })}` : home;
 }
 
 /** A link to the next page, for a page that shows only a message. */
-export interface WayOn {
+export interface NextPageLink {
   readonly href: string;
   readonly words: string;
 }
-export const TO_LIST: WayOn = { href: '/app', words: 'To the list of files' };
+export const FILE_LIST_LINK: NextPageLink = { href: '/app', words: 'To the list of files' };
 
-export function errorPage(title: string, why: string, next?: WayOn): Html {
+export function errorPage(title: string, why: string, next?: NextPageLink): Html {
   const link = next ? html`<p><a class="button" href="${next.href}">${next.words}</a></p>` : '';
-  return layout(title, html`<main id="main"><h1>${title}</h1>${link}</main>`, [why]);
+  return renderLayout(title, html`<main id="main"><h1>${title}</h1>${link}</main>`, [why]);
 }
 
 /** Escapes a sentence and shows the parts between backticks as code. */
-export function withCode(line: string): Html {
+export function renderBackticksAsCode(line: string): Html {
   const pieces = line.split('`');
   const isCommand = (at: number) => at % 2 === 1 && at < pieces.length - 1;
   return html`${pieces.map((piece, at) => (isCommand(at) ? html`<code>${piece}</code>` : `${at % 2 === 1 ? '`' : ''}${piece}`))}`;
 }
 
-export interface ListView {
-  readonly session: Session;
+export interface FileListView {
+  readonly session: UploadSession;
   readonly found: readonly FoundDocument[];
-  readonly reading: readonly Reading[];
+  readonly reading: readonly ReadingProgress[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
   /** The search query, or ''. */
@@ -79,9 +79,9 @@ export interface ListView {
   readonly collection: string;
 }
 
-export function listPage(view: ListView, alert: readonly string[] = []): Html {
+export function fileListPage(view: FileListView, alert: readonly string[] = []): Html {
   const { session, usage, readOnly } = view;
-  return layout(
+  return renderLayout(
     'Your files',
     html`<main id="main"><header>
 ${field(session, '/app/leave', html`<button>Close</button>`)}
@@ -98,8 +98,8 @@ ${view.collection ? html`<input type="hidden" name="collection" value="${view.co
 <button>Search</button>
 </form>
 <div id="list">
-<p id="count" role="status">${countOf(view)} ${size(usage.bytes)} of ${size(usage.quota)} used.</p>
-${view.reading.length > 0 ? html`<ul class="progress" aria-label="Files that are being read">${view.reading.map((one) => html`<li><b><bdi>${one.name}</bdi></b><p>${readingWords(one)}</p></li>`)}</ul>` : ''}
+<p id="count" role="status">${countOf(view)} ${formatUploadSize(usage.bytes)} of ${formatUploadSize(usage.quota)} used.</p>
+${view.reading.length > 0 ? html`<ul class="progress" aria-label="Files that are being read">${view.reading.map((one) => html`<li><b><bdi>${one.name}</bdi></b><p>${describeReadingProgress(one)}</p></li>`)}</ul>` : ''}
 <ul class="files">
 ${view.found.slice(0, view.show).map((one) => item(one, view))}
 </ul>
@@ -114,32 +114,32 @@ ${field(session, '/app/end', html`<p>End this page on all devices, and all links
   );
 }
 
-export function readingWords({ stage, done, of }: Reading): string {
+export function describeReadingProgress({ stage, done, of }: ReadingProgress): string {
   if (stage === 'waiting') return 'waiting until other files are read';
   const place = of > 0 ? `, ${done} of ${of} page${of === 1 ? '' : 's'}` : '';
   return stage === 'text' ? `reading the text${place}` : `reading the scanned pages by OCR${place}`;
 }
 
-function countOf({ found, q, usage }: ListView): string {
+function countOf({ found, q, usage }: FileListView): string {
   const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`;
   if (q) return `${files(found.length)} of ${usage.files} with “${q}”.`;
   return usage.files === 0 ? 'No files yet.' : `${files(usage.files)}.`;
 }
 
-function more({ q, show, collection }: ListView): string {
+function more({ q, show, collection }: FileListView): string {
   const address = { q: q || undefined, show: String(show * 2), collection: collection || undefined };
-  return String(new URLSearchParams(defined(address)));
+  return String(new URLSearchParams(omitUndefined(address)));
 }
 
-function uploadForm({ session, maxBytes, collection }: ListView): Html {
+function uploadForm({ session, maxBytes, collection }: FileListView): Html {
   const where = { action: '/app/files', put: '/app/files/', reading: '/app/reading' };
   return html`<section aria-labelledby="add-heading">
 <h2 id="add-heading">Add files</h2>
-${dropForm({ ...where, form: session.form, maxBytes, collection })}
+${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 </section>`;
 }
 
-export interface DropForm {
+export interface UploadFormOptions {
   /** Address that the form posts to. A script sends each file to `put` followed by the file's name. */
   readonly action: string;
   readonly put: string;
@@ -153,13 +153,13 @@ export interface DropForm {
 }
 
 /** A form that uploads chosen or dropped files: at once and with progress if scripts run, else when it is sent. */
-export function dropForm({ action, put, reading, form, maxBytes, collection }: DropForm): Html {
+export function renderUploadForm({ action, put, reading, form, maxBytes, collection }: UploadFormOptions): Html {
   return html`<form id="upload" action="${action}" method="post" enctype="multipart/form-data" data-max="${maxBytes}" data-put="${put}" data-reading="${reading}">
 <input type="hidden" name="form" value="${form}">
 <div class="drop" id="drop">
 <label for="files">Files</label>
-<input type="file" id="files" name="files" accept="${ACCEPTED}" multiple required aria-describedby="files-hint">
-<p class="quiet" id="files-hint">PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail and pictures, up to ${size(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here. They are uploaded at once</span>. A file of the same name is replaced.</p>
+<input type="file" id="files" name="files" accept="${ACCEPTED_FILE_EXTENSIONS}" multiple required aria-describedby="files-hint">
+<p class="quiet" id="files-hint">PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail and pictures, up to ${formatUploadSize(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here. They are uploaded at once</span>. A file of the same name is replaced.</p>
 <div class="options"><details><summary>Password</summary>
 <label for="password">Of an encrypted PDF; it is used once and not kept</label>
 <input type="password" id="password" name="password" autocomplete="off" maxlength="500">
@@ -175,20 +175,20 @@ export function dropForm({ action, put, reading, form, maxBytes, collection }: D
 <p id="said" role="status" class="unseen"></p>`;
 }
 
-function item({ document, place }: FoundDocument, { session, readOnly }: ListView): Html {
+function item({ document, place }: FoundDocument, { session, readOnly }: FileListView): Html {
   const { name, collection, kind, title, parts, bytes, addedAt } = document;
   const path = encodeURIComponent(name);
   const facts = [
-    extentOf(document),
+    describePageCount(document),
     `${parts} part${parts === 1 ? '' : 's'}`,
-    size(bytes),
+    formatUploadSize(bytes),
     new Date(addedAt).toISOString().slice(0, 10),
     ...(collection === DEFAULT_COLLECTION ? [] : [`in ${collection}`]),
   ].join(' · ');
   return html`<li>
 <h3><a href="/app/pages/${path}"><bdi>${name}</bdi></a></h3>
 <p class="quiet">${title ? html`<span dir="auto">${title}</span> · ` : ''}${facts}</p>
-${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">${unitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}
+${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">${capitalizedUnitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}
 <div class="acts"><a class="button" href="/app/files/${path}" aria-label="Download ${name}" download>Download</a>
 ${
   readOnly
@@ -201,12 +201,12 @@ ${field(session, '/app/delete', html`<input type="hidden" name="name" value="${n
 </li>`;
 }
 
-export function unitName(kind: string): string {
-  const unit = unitOf(kind);
+export function capitalizedUnitName(kind: string): string {
+  const unit = pageUnitName(kind);
   return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
 
-export interface PageView {
+export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   /** The highlighted passage, or ''. */
@@ -219,18 +219,18 @@ export interface PageView {
 }
 
 /** The drawn picture of a page, if it can be drawn, and its text. */
-export function textPage({ document, page, passage, mark, text, pass }: PageView): Html {
+export function filePageHtml({ document, page, passage, mark, text, pass }: FilePageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);
   const query = (more: Readonly<Record<string, string | undefined>>) =>
-    String(new URLSearchParams(defined({ ...more, pass })));
+    String(new URLSearchParams(omitUndefined({ ...more, pass })));
   const at = (number: number) => `/app/pages/${path}?${query({ page: String(number) })}`;
-  const unit = unitName(kind);
+  const unit = capitalizedUnitName(kind);
   const lower = unit.toLowerCase();
   const marked = mark === undefined ? { passage: passage || undefined } : { mark };
   const picture = `/app/pictures/${path}?${query({ page: String(page), ...marked })}`;
   const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is below`;
-  return layout(
+  return renderLayout(
     `${name}, ${lower} ${page}`,
     html`<main id="main"><header>${pass === undefined ? html`<p><a href="/app">All files</a></p>` : ''}<h1 dir="auto">${name}</h1></header>
 <nav class="acts" aria-label="Pages">
@@ -245,12 +245,12 @@ ${
 <h3>Text</h3>`
     : ''
 }
-<div class="text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? withMark(text, passage) : '(no text)'}</div>
+<div class="text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? highlightPassage(text, passage) : '(no text)'}</div>
 </main>`,
   );
 }
 
-export function withMark(text: string, passage: string): Html {
+export function highlightPassage(text: string, passage: string): Html {
   const place = passage ? placeOfPassage(text, passage) : undefined;
   if (!place) return html`${text}`;
   const { from, to } = place;
@@ -258,11 +258,11 @@ export function withMark(text: string, passage: string): Html {
 }
 
 /** A form that posts, with the token that proves which session it belongs to. */
-function field({ form }: Session, action: string, inner: Html): Html {
+function field({ form }: UploadSession, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }
 
-export function size(bytes: number): string {
+export function formatUploadSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [value, unit] =
     bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Access } from '../../access/types.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
-import type { UploadForm } from './form.ts';
-import { type Html, listPage, type WayOn } from './page.ts';
-import type { Session } from './session.ts';
+import type { SubmittedForm } from './form.ts';
+import { type Html, fileListPage, type NextPageLink } from './page.ts';
+import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
   /** User of an open server, whose page anyone on this machine may open; undefined if a link is needed. */
@@ -19,19 +19,19 @@ export interface UploadAppOptions {
   readonly createMeter?: Access['createMeter'];
 }
 
-export interface UploadParts {
+export interface UploadAppContext {
   readonly pipe: Pipe;
   readonly readOnly: boolean;
   readonly home: string;
   readonly secure: boolean;
   /** Counts the request towards its user's limits and returns the session unchanged. */
-  identified<S extends { readonly owner: string } | undefined>(c: Context<Edge>, session: S): Promise<S>;
+  applyUserLimits<S extends { readonly owner: string } | undefined>(c: Context<HttpEnv>, session: S): Promise<S>;
   /** Returns a link that opens the page; only an open server has one. */
-  wayIn(c: Context<Edge>): Promise<WayOn | undefined>;
+  findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Returns a link to the list if the page is open, else to the page that opens it, if any. */
-  wayOn(c: Context<Edge>): Promise<WayOn | undefined>;
+  findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Reads the form of a user who has the page open; AppError `unauthenticated` for any other request. */
-  formOf(c: Context<Edge>, maxBytes: number): Promise<UploadForm>;
+  readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
 /** Number of files that the list shows before "Show more", and its maximum. */
@@ -39,10 +39,10 @@ const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
 
-export async function sendList(
-  c: Context<Edge>,
-  { pipe, readOnly }: UploadParts,
-  session: Session,
+export async function sendFileList(
+  c: Context<HttpEnv>,
+  { pipe, readOnly }: UploadAppContext,
+  session: UploadSession,
   alert: readonly string[] = [],
   status = 200,
   collection = c.req.query('collection') ?? '',
@@ -50,14 +50,14 @@ export async function sendList(
   const room = await pipe.services.documents();
   const q = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_CHARS);
   const found = q
-    ? await room.searchDocuments(session.owner, q, untilGone(c))
+    ? await room.searchDocuments(session.owner, q, disconnectSignal(c))
     : (await room.listDocuments(session.owner)).map((document) => ({ document }));
   const asked = Math.trunc(Number(c.req.query('show'))) || FILES_SHOWN;
   const show = Math.min(Math.max(asked, FILES_SHOWN), MAX_FILES_SHOWN);
   const [usage, reading] = [await room.readUsage(session.owner), room.listReading(session.owner)];
   const { maxBytes } = room;
   const view = { session, found, reading, usage, maxBytes, q, show, readOnly, collection };
-  return sendPage(c, listPage(view, alert), status);
+  return sendPage(c, fileListPage(view, alert), status);
 }
 
 export async function sendPage(c: Context, html: Html, status = 200): Promise<Response> {
@@ -65,6 +65,6 @@ export async function sendPage(c: Context, html: Html, status = 200): Promise<Re
 }
 
 /** Turns an error's message into a sentence: a capital first and a full stop. */
-export function sentence(text: string): string {
+export function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

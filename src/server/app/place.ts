@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { markedPassage } from '../../lib/text/passage-mark.ts';
 import type { Services } from '../../wiring/services.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
 
 const MAX_PASSAGE_CHARS = 4000;
 
-export interface FilePlace {
+export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
   /** Short code of the passage, if the address had it instead of the words. */
@@ -15,12 +15,12 @@ export interface FilePlace {
 }
 
 /** Reads the page number and the passage from the address, and the text of that page. AppError `not_found`. */
-export async function placeIn(
-  c: Context<Edge>,
+export async function readRequestedPage(
+  c: Context<HttpEnv>,
   services: Services,
   owner: string,
   name: string,
-): Promise<FilePlace> {
+): Promise<RequestedFilePage> {
   const page = Number(c.req.query('page') ?? 1);
   const mark = c.req.query('mark');
   const text = await (await services.documents()).readPage(owner, name, page);
@@ -29,14 +29,14 @@ export async function placeIn(
 }
 
 /** Sends the picture of a page; undefined if the page cannot be drawn. */
-export async function sendPicture(
-  c: Context<Edge>,
+export async function sendPageImage(
+  c: Context<HttpEnv>,
   services: Services,
   owner: string,
   name: string,
 ): Promise<Response | undefined> {
-  const { page, passage } = await placeIn(c, services, owner, name);
-  const drawn = await (await services.documents()).drawPage(owner, name, page, passage, untilGone(c));
+  const { page, passage } = await readRequestedPage(c, services, owner, name);
+  const drawn = await (await services.documents()).drawPage(owner, name, page, passage, disconnectSignal(c));
   if (!drawn) return undefined;
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   const { type, bytes, length } = drawn;

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { AppError } from '../../errors.ts';
 import type { Services } from '../../wiring/services.ts';
-import type { Edge } from '../http/edge.ts';
+import type { HttpEnv } from '../http/edge.ts';
 
-export interface Session {
+export interface UploadSession {
   readonly owner: string;
   /** Token that every form of the page carries: without it another site could post in the user's name. */
   readonly form: string;
@@ -13,13 +13,13 @@ export interface Session {
 const SESSION_LIFETIME_S = 4 * 3600;
 
 /** The name holds the port: all ports of a host share cookies, and several Magpies may run on one machine. */
-function cookieName(c: Context<Edge>): string {
+function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
 /** Sets the session cookie of the user for whom the link was issued. Returns undefined if the pass is invalid. */
-export async function openSession(
-  c: Context<Edge>,
+export async function openUploadSession(
+  c: Context<HttpEnv>,
   services: Services,
   pass: string,
   secure: boolean,
@@ -37,11 +37,11 @@ export async function openSession(
   return owner;
 }
 
-export function closeSession(c: Context<Edge>): void {
+export function closeUploadSession(c: Context<HttpEnv>): void {
   setCookie(c, cookieName(c), '', { path: '/app', httpOnly: true, sameSite: 'Strict', maxAge: 0 });
 }
 
-export async function sessionOf(c: Context<Edge>, services: Services): Promise<Session | undefined> {
+export async function findUploadSession(c: Context<HttpEnv>, services: Services): Promise<UploadSession | undefined> {
   const cookie = getCookie(c, cookieName(c));
   if (!cookie) return undefined;
   const passes = await services.passes();
@@ -50,43 +50,43 @@ export async function sessionOf(c: Context<Edge>, services: Services): Promise<S
 }
 
 /** Checks a request that changes something. AppError `unauthenticated`, or `forbidden` for a form of another session. */
-export async function sessionOfForm(c: Context<Edge>, services: Services, form: string): Promise<Session> {
-  const session = await sessionOf(c, services);
-  if (!session) throw noSession();
+export async function checkFormSession(c: Context<HttpEnv>, services: Services, form: string): Promise<UploadSession> {
+  const session = await findUploadSession(c, services);
+  if (!session) throw noSessionError();
   const cookie = getCookie(c, cookieName(c)) ?? '';
   if ((await (await services.passes()).checkPass('form', form, cookie)) === session.owner) return session;
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
 /** Returns the user of the open page, or of the pass of a pdfload link, as scripts have it. Other sites know neither. */
-export async function uploader(c: Context<Edge>, services: Services): Promise<{ readonly owner: string }> {
+export async function identifyUploader(c: Context<HttpEnv>, services: Services): Promise<{ readonly owner: string }> {
   const pass = c.req.query('pass');
-  if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
+  if (pass === undefined) return checkFormSession(c, services, c.req.header('x-form') ?? '');
   const owner = await (await services.passes()).checkPass('link', pass);
-  if (owner === undefined) throw linkExpired();
+  if (owner === undefined) throw linkExpiredError();
   return { owner };
 }
 
 /** By the open page, or by a link to that file. AppError `unauthenticated` for any other request. */
-export async function ownerOfFile(c: Context<Edge>, services: Services, name: string): Promise<string> {
+export async function identifyFileOwner(c: Context<HttpEnv>, services: Services, name: string): Promise<string> {
   const pass = c.req.query('pass');
   const owner =
     pass === undefined
-      ? (await sessionOf(c, services))?.owner
+      ? (await findUploadSession(c, services))?.owner
       : await (await services.passes()).checkPass('file', pass, name);
   if (owner !== undefined) return owner;
-  if (pass === undefined) throw noSession();
+  if (pass === undefined) throw noSessionError();
   throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');
 }
 
-export function linkExpired(): AppError {
+export function linkExpiredError(): AppError {
   return new AppError(
     'unauthenticated',
     'this link has expired or is incomplete: ask your assistant for a new one with /pdfload',
   );
 }
 
-export function noSession(): AppError {
+export function noSessionError(): AppError {
   return new AppError(
     'unauthenticated',
     'this page is closed: ask your assistant for a new link with /pdfload, or run `magpie call pdfload`',

@@ -1,7 +1,7 @@
-import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
 
 /** Style of the upload and credentials pages: one column that fits a phone, in the reader's colour scheme. */
-export const APP_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
+export const APP_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 body { max-width: 46rem; }
 header form { float: right; }
 footer { margin-top: 32px; }

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Automation, PlatformName } from '../../automation/types.ts';
-import { defined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/defined.ts';
 import type { Html } from '../app/page.ts';
-import { type FramedPage, proof, webAddress } from './frame/frame.ts';
-import { hindered, hindranceOf, shownError } from './frame/hindrance.ts';
-import type { ConsoleParts } from './frame/page.ts';
+import { type ConsolePage, formTokenField, safeWebAddress } from './frame/frame.ts';
+import { noAccessHtml, explainNoAccess, formErrorMessage } from './frame/hindrance.ts';
+import type { ConsoleContext } from './frame/page.ts';
 import type { Visitor } from './frame/visitor.ts';
 
 
@@ -37,9 +37,9 @@ interface Made {
   readonly document?: Readonly<Record<string, unknown>>;
 }
 
-export function addAutomationsPages(parts: ConsoleParts): void {
+export function addAutomationsPages(parts: ConsoleContext): void {
   const call = async (
-    c: Parameters<ConsoleParts['call']>[0],
+    c: Parameters<ConsoleContext['call']>[0],
     visitor: Visitor,
     input: Record<string, unknown>,
   ) => {
@@ -49,20 +49,20 @@ export function addAutomationsPages(parts: ConsoleParts): void {
     return matches[0];
   };
   parts.get('/automations', async (c, visitor) => {
-    const why = hindranceOf(parts.pipe, visitor, 'automationrpa');
-    if (why) return { ...HEAD, body: hindered('Automations are not open to you', why) };
+    const why = explainNoAccess(parts.pipe, visitor, 'automationrpa');
+    if (why) return { ...HEAD, body: noAccessHtml('Automations are not open to you', why) };
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
       // A dry run creates nothing and sends no request to the platform.
-      const plan = await call(c, visitor, defined({ q: asked.q, platform: asked.platform, dryRun: true }));
+      const plan = await call(c, visitor, omitUndefined({ q: asked.q, platform: asked.platform, dryRun: true }));
       const room = await parts.pipe.services.automation();
       return {
         ...HEAD,
         body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${createForm(asked, room, visitor)}`,
       };
     } catch (thrown) {
-      return { ...HEAD, alert: shownError(thrown), body: sentenceForm(asked) };
+      return { ...HEAD, alert: formErrorMessage(thrown), body: sentenceForm(asked) };
     }
   });
   parts.post('/automations/create', async (c, visitor, form) => {
@@ -78,10 +78,10 @@ export function addAutomationsPages(parts: ConsoleParts): void {
         autoplatformteamid: team,
         magpiekey,
       };
-      const made = await call(c, visitor, defined(input));
+      const made = await call(c, visitor, omitUndefined(input));
       return made ? madePage(made) : '/app/automations';
     } catch (thrown) {
-      const alert = shownError(thrown);
+      const alert = formErrorMessage(thrown);
       const room = await parts.pipe.services.automation();
       return { ...HEAD, alert, body: html`${sentenceForm(asked)}${createForm(asked, room, visitor)}` };
     }
@@ -130,15 +130,15 @@ function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor):
     html`<label>${label} <span class="hint">${hint}</span><input type="${kind}" name="${name}" required maxlength="2000" autocomplete="off" spellcheck="false"></label>`;
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">Create it on ${wanted.title}</h2>
 <p>Magpie sends what you type here to ${wanted.title} and forgets it: it is neither kept nor logged, and no assistant sees it. ${wanted.title} runs the automation, with its own prices and limits.</p>
-<form method="post" action="/app/automations/create" autocomplete="off">${proof(visitor)}<input type="hidden" name="q" value="${q}"><input type="hidden" name="platform" value="${platform ?? ''}">
+<form method="post" action="/app/automations/create" autocomplete="off">${formTokenField(visitor)}<input type="hidden" name="q" value="${q}"><input type="hidden" name="platform" value="${platform ?? ''}">
 <div class="pair">${secret('key', `Key of ${wanted.title}`, wanted.key, 'password')}${secret('team', 'Team', wanted.team, 'text')}</div>
 ${room.needsMagpieKey(q) ? secret('magpiekey', 'Key of this Magpie', `with the scope write: ${wanted.title} keeps it, and writes into your notes with it`, 'password') : ''}
 <div><button class="main">Create it</button></div></form></section>`;
 }
 
-function madePage(made: Made): FramedPage {
+function madePage(made: Made): ConsolePage {
   const { items, metadata, active, existing } = made;
-  const href = webAddress(metadata.text);
+  const href = safeWebAddress(metadata.text);
   const [head = '', ...lines] = items.split('\n');
   return {
     ...HEAD,

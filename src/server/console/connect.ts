@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import {
-  ASSISTANT_FACTS,
-  type AssistantFacts,
+  ASSISTANT_SETUPS,
+  type AssistantSetup,
   INSTALL_BUTTONS,
-  NPX_START,
+  NPX_LAUNCH_COMMAND,
   SERVER_NAME,
-  type Start,
-  startLine,
+  type LaunchCommand,
+  formatShellCommand,
 } from '../../lib/assistants.ts';
-import { questionWords } from '../../lib/engine-words.ts';
+import { describeQuestionReceivers } from '../../lib/engine-words.ts';
 import type { Html } from '../app/page.ts';
-import type { ConsoleParts } from './frame/page.ts';
+import type { ConsoleContext } from './frame/page.ts';
 import { isOnThisMachine } from './frame/visitor.ts';
 
 
@@ -19,7 +19,7 @@ const FORMS = [
   { name: 'chatgpt', title: 'ChatGPT' },
   { name: 'http', title: 'Plain HTTP' },
 ] as const;
-const ASSISTANTS: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
+const ASSISTANTS: readonly AssistantSetup[] = Object.values(ASSISTANT_SETUPS);
 /** Placeholder for a key: no page shows a key twice. */
 const KEY = 'magpie_...';
 
@@ -29,7 +29,7 @@ interface Server {
   readonly open: boolean;
 }
 
-export function addConnectPage({ get, pipe, localStart }: ConsoleParts): void {
+export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
     // Paths of this machine are shown only to its operator at this machine; elsewhere they are useless.
@@ -40,7 +40,7 @@ export function addConnectPage({ get, pipe, localStart }: ConsoleParts): void {
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
       html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
     const facts = ASSISTANTS.find(({ name }) => name === chosen);
-    const questions = questionWords(await pipe.services.listEngines());
+    const questions = describeQuestionReceivers(await pipe.services.listEngines());
     return {
       title: 'Connect an assistant',
       about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,
@@ -54,12 +54,12 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
 }
 
 /** `local` is the command that starts this checkout; without it npx starts the package. */
-function assistant(facts: AssistantFacts, server: Server, local: Start | undefined): Html {
+function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
-  const start = local ?? NPX_START;
+  const start = local ?? NPX_LAUNCH_COMMAND;
   // A link would reveal the paths of this machine to the assistant's maker.
   const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
-  const setUp = startLine({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
+  const setUp = formatShellCommand({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
 ${buttons.length > 0 ? html`<div class="row">${buttons.map(({ assistant: of, link }, at) => html`<a class="button ${at === 0 ? 'main' : ''}" href="${link}" rel="noreferrer">Add to ${of}</a>`)}</div>` : ''}
 <h3>By Magpie</h3><p>It shows the change, asks, and keeps the file as it was beside the new one.</p>${code(setUp)}
@@ -78,14 +78,14 @@ function keyWords({ open }: Server): Html | string {
     : html` In place of <code>${KEY}</code> stands a key: <a href="/app/keys">make one</a> for each assistant.`;
 }
 
-function remoteEntry({ remote, format }: AssistantFacts, { url, open }: Server): Record<string, unknown> {
+function remoteEntry({ remote, format }: AssistantSetup, { url, open }: Server): Record<string, unknown> {
   const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
   // Codex reads keys from environment variables.
   const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
   return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
 }
 
-function snippet({ format, key }: AssistantFacts, entry: Readonly<Record<string, unknown>>): string {
+function snippet({ format, key }: AssistantSetup, entry: Readonly<Record<string, unknown>>): string {
   if (format === 'json') return JSON.stringify({ [key]: { [SERVER_NAME]: entry } }, null, 2);
   const lines = Object.entries(entry).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   return [`[${key}.${SERVER_NAME}]`, ...lines].join('\n');

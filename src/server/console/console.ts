@@ -2,38 +2,38 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError } from '../../errors.ts';
-import { readForm } from '../app/form.ts';
+import { parseSubmittedForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
-import { sentence } from '../app/parts.ts';
-import { sessionOf } from '../app/session.ts';
-import { type Edge, errorResponse, untilGone } from '../http/edge.ts';
-import { refuseUnintended } from '../http/guard.ts';
+import { toSentence } from '../app/parts.ts';
+import { findUploadSession } from '../app/session.ts';
+import { type HttpEnv, errorResponse, disconnectSignal } from '../http/edge.ts';
+import { refuseUnintendedRequest } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { addAutomationsPages } from './automations.ts';
 import { addConnectPage } from './connect.ts';
 import { addAskPage } from './find/ask.ts';
 import { addEnginesPage } from './find/engines.ts';
 import { addPagesRead } from './find/pages-read.ts';
-import { SCRIPT, STYLE } from './frame/assets.ts';
+import { SCRIPT_ASSET, STYLE_ASSET } from './frame/assets.ts';
 import { takeFlash } from './frame/flash.ts';
-import { alone, framed } from './frame/frame.ts';
-import type { ConsoleParts, Shown } from './frame/page.ts';
+import { renderSignedOutPage, renderConsolePage } from './frame/frame.ts';
+import type { ConsoleContext, PageResult } from './frame/page.ts';
 import {
   type ConsoleOptions,
-  checkForm,
-  refuseForeign,
+  checkFormToken,
+  refuseCrossSite,
   renewSession,
   signIn,
   signOut,
   type Visitor,
-  visitorOf,
+  identifyVisitor,
 } from './frame/visitor.ts';
 import { addFilesPages } from './keep/files.ts';
 import { addNotesPages } from './keep/notes.ts';
 import { addNotesTransfer } from './keep/notes-transfer.ts';
 import { addKeysPage } from './keys.ts';
 import { addLogPage } from './log.ts';
-import { addLogin, loginLink, signedOut } from './login.ts';
+import { addLogin, loginLink, signedOutPage } from './login.ts';
 import { addSettingsPage } from './settings.ts';
 import { addAttestationPages } from './warn/attestations.ts';
 import { addCheckPage } from './warn/check-page.ts';
@@ -45,7 +45,7 @@ import { addPublicPageForm } from './warn/public-page.ts';
 import { addScanChangesPage } from './warn/scan-changes.ts';
 import { addScanPage } from './warn/scan-page.ts';
 import { addScansPages } from './warn/scans.ts';
-import { addWatchForm } from './warn/watch.ts';
+import { addMonitorForm } from './warn/watch.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -58,7 +58,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Functions that add the console's pages, one for each page or group of pages. */
-const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
+const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAskPage,
   addNotesPages,
   addNotesTransfer,
@@ -68,7 +68,7 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addScanChangesPage,
   addMonitorsPage,
   addMonitorPage,
-  addWatchForm,
+  addMonitorForm,
   addMaintenanceForm,
   addPublicPageForm,
   addPagesRead,
@@ -84,38 +84,38 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
 ];
 
 /** The console. Its pages call the same operations as tools and REST, with the visitor's own scopes. */
-export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
-  const app = new Hono<Edge>();
+export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'a page of the console failed');
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
-    return send(c, alone('That did not work', back, sentence(error.message)), error.status);
+    return send(c, renderSignedOutPage('That did not work', back, toSentence(error.message)), error.status);
   });
-  for (const { name, type, text } of [STYLE, SCRIPT]) {
+  for (const { name, type, text } of [STYLE_ASSET, SCRIPT_ASSET]) {
     app.get(`/assets/${name}`, (c) => {
       c.env.outgoing.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
       return c.body(text, 200, { 'Content-Type': type });
     });
   }
-  const parts: ConsoleParts = {
+  const parts: ConsoleContext = {
     pipe,
     settings: () => options.settings?.() ?? [],
     recentLog: () => options.recentLog?.() ?? [],
     localStart: async () => options.localStart?.(),
     signIn: (c, key) => signIn(c, pipe, options, key),
     renew: (c, visitor) => renewSession(c, pipe, options, visitor),
-    needOperator,
+    requireOperator: needOperator,
     get(path, page, opens = 'keys') {
       app.get(path, async (c) => {
         secure(c);
-        refuseUnintended(
+        refuseUnintendedRequest(
           { name: path, effect: 'read' },
           { headers: c.env.incoming.headers, listed: false, open: false },
         );
-        const visitor = await visitorOf(c, pipe, options);
+        const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) return send(c, signInPage(c, options), 401);
         if (visitor.filesOnly && opens !== 'files') return send(c, signInPage(c, options, FILES_ALONE), 401);
         return show(c, await page(c, visitor), visitor);
@@ -124,12 +124,12 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     post(path, act, { maxBytes = 0, opens = 'keys' } = {}) {
       app.post(path, async (c) => {
         secure(c);
-        refuseForeign(c);
-        const visitor = await visitorOf(c, pipe, options);
+        refuseCrossSite(c);
+        const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
         if (visitor.filesOnly && opens !== 'files') throw new AppError('forbidden', FILES_ALONE);
-        const form = await readForm(c.req.raw, typeof maxBytes === 'number' ? maxBytes : await maxBytes());
-        await checkForm(c, pipe, visitor, form.field('form'));
+        const form = await parseSubmittedForm(c.req.raw, typeof maxBytes === 'number' ? maxBytes : await maxBytes());
+        await checkFormToken(c, pipe, visitor, form.field('form'));
         const next = await act(c, visitor, form);
         return typeof next === 'string' ? c.redirect(next, 303) : show(c, next, visitor);
       });
@@ -137,15 +137,15 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     put(path, act) {
       app.put(path, async (c) => {
         secure(c);
-        refuseForeign(c);
-        const visitor = await visitorOf(c, pipe, options);
+        refuseCrossSite(c);
+        const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
-        await checkForm(c, pipe, visitor, c.req.header('x-form') ?? '');
+        await checkFormToken(c, pipe, visitor, c.req.header('x-form') ?? '');
         return act(c, visitor);
       });
     },
     async call(c, { caller }, operation, input, wishes) {
-      const signal = untilGone(c);
+      const signal = disconnectSignal(c);
       const call = { operation, input, caller, signal, unknown: 'reject' } as const;
       const { output } = await invoke(pipe, wishes ? { ...call, wishes } : call);
       return output;
@@ -153,15 +153,15 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   };
   app.post('/sign-in', async (c) => {
     secure(c);
-    refuseForeign(c);
+    refuseCrossSite(c);
     await options.identifyPageUser?.(undefined, c.get('client'));
-    const form = await readForm(c.req.raw, 0);
+    const form = await parseSubmittedForm(c.req.raw, 0);
     try {
       await signIn(c, pipe, options, form.field('key').trim().slice(0, 8000));
     } catch (thrown) {
       const { code, message, status } = asAppError(thrown);
       if (code !== 'unauthenticated') throw thrown;
-      return send(c, signInPage(c, options, sentence(message)), status);
+      return send(c, signInPage(c, options, toSentence(message)), status);
     }
     return c.redirect('/app/ask', 303);
   });
@@ -170,7 +170,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     async (c, visitor) => {
       signOut(c);
       if (!visitor.person) return '/app/ask';
-      return send(c, await signedOut(options), 200);
+      return send(c, await signedOutPage(options), 200);
     },
     { opens: 'files' },
   );
@@ -179,25 +179,25 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);
-    const visitor = await visitorOf(c, pipe, options);
+    const visitor = await identifyVisitor(c, pipe, options);
     if (!visitor) return send(c, signInPage(c, options), 401);
-    return visitor.filesOnly || (await sessionOf(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
+    return visitor.filesOnly || (await findUploadSession(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
   });
   for (const addPage of PAGES) addPage(parts);
   return app;
 }
 
-function secure(c: Context<Edge>): void {
+function secure(c: Context<HttpEnv>): void {
   for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
 }
 
-async function send(c: Context<Edge>, page: Html, status: number): Promise<Response> {
+async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
   return c.html(page, status as ContentfulStatusCode);
 }
 
-async function show(c: Context<Edge>, shown: Shown, visitor: Visitor): Promise<Response> {
+async function show(c: Context<HttpEnv>, shown: PageResult, visitor: Visitor): Promise<Response> {
   if (shown instanceof Response) return shown;
-  return send(c, framed({ flash: takeFlash(c), ...shown }, visitor), shown.alert === undefined ? 200 : 422);
+  return send(c, renderConsolePage({ flash: takeFlash(c), ...shown }, visitor), shown.alert === undefined ? 200 : 422);
 }
 
 const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';
@@ -214,10 +214,10 @@ function sessionEnded(): AppError {
   return new AppError('unauthenticated', 'your session has ended: sign in again');
 }
 
-function signInPage(c: Context<Edge>, options: ConsoleOptions, alert?: string): Html {
+function signInPage(c: Context<HttpEnv>, options: ConsoleOptions, alert?: string): Html {
   const login = loginLink(c, options);
   const asks = login ? 'Or with a key:' : 'This server asks for a key.';
-  return alone(
+  return renderSignedOutPage(
     'Sign in',
     html`<section class="panel">${login ?? ''}<p>${asks} <code>magpie key create --scope read,write</code> makes one.</p>
 <form method="post" action="/app/sign-in"><label>Key or access token<input type="password" name="key" autocomplete="current-password" required maxlength="8000"></label>

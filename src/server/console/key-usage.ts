@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { DayCount, KeyRecord, Usage } from '../../access/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import type { DailyCallCount, KeyRecord, Usage } from '../../access/types.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { Html } from '../app/page.ts';
 
 const DAYS = 30;
@@ -11,7 +11,7 @@ const HEIGHT = 60;
 const STEP = 10;
 
 /** Shows the calls made with a key, by day and by operation; inputs and answers are never recorded. */
-export async function usageOf(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
+export async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);
   const failed = counts.reduce((sum, { calls, outcome }) => sum + (outcome === 'ok' ? 0 : calls), 0);
@@ -21,10 +21,10 @@ export async function usageOf(usage: Usage, { id, name }: KeyRecord): Promise<Ht
   }
   const most = [...byOperation(counts)].slice(0, NAMED).map(([operation, calls]) => `${operation} ${calls}`);
   return html`<section class="panel" id="usage" aria-label="Usage">${heading}${bars(counts)}
-<p class="quiet">${counted(total, 'call')}, ${failed} refused or failed. Called most: ${most.join(', ')}.</p></section>`;
+<p class="quiet">${formatCount(total, 'call')}, ${failed} refused or failed. Called most: ${most.join(', ')}.</p></section>`;
 }
 
-function bars(counts: readonly DayCount[]): Html {
+function bars(counts: readonly DailyCallCount[]): Html {
   const today = Math.floor(Date.now() / DAY_MS);
   const days = Array.from({ length: DAYS }, (_, at) => {
     const day = today - DAYS + 1 + at;
@@ -43,7 +43,7 @@ function bars(counts: readonly DayCount[]): Html {
   )}</svg>`;
 }
 
-function byOperation(counts: readonly DayCount[]): [string, number][] {
+function byOperation(counts: readonly DailyCallCount[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { operation, calls } of counts) {
     if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);

@@ -1,21 +1,21 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Access, FoundKey, MadeKey } from '../../access/types.ts';
+import type { Access, KeyWithState, MadeKey } from '../../access/types.ts';
 import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { defined } from '../../lib/defined.ts';
-import { parseDuration, spanOf } from '../../lib/time/duration.ts';
-import type { UploadForm } from '../app/form.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { parseDuration, formatDuration } from '../../lib/time/duration.ts';
+import type { SubmittedForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
-import { sentence } from '../app/parts.ts';
-import type { Edge } from '../http/edge.ts';
+import { toSentence } from '../app/parts.ts';
+import type { HttpEnv } from '../http/edge.ts';
 import { putFlash } from './frame/flash.ts';
-import { type FramedPage, proof } from './frame/frame.ts';
-import { dayOf } from './frame/moments.ts';
-import type { ConsoleParts, Shown } from './frame/page.ts';
-import { pageLinks, pageOf } from './frame/paging.ts';
+import { type ConsolePage, formTokenField } from './frame/frame.ts';
+import { formatDateUtc } from './frame/moments.ts';
+import type { ConsoleContext, PageResult } from './frame/page.ts';
+import { pageLinks, clampPage } from './frame/paging.ts';
 import type { Visitor } from './frame/visitor.ts';
-import { usageOf } from './key-usage.ts';
+import { keyUsageHtml } from './key-usage.ts';
 
 /**
  * Keys of the visitor's own user. Keys are created only by a visitor with all scopes by a key, or of an open server. A key ends
@@ -29,7 +29,7 @@ const OLD_KEY_MS = 90 * 86_400_000;
 type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
 const FRESH: Entered = { name: '', expires: '90d', scopes: SCOPES };
 
-export function addKeysPage(parts: ConsoleParts): void {
+export function addKeysPage(parts: ConsoleContext): void {
   const access = () => parts.pipe.services.access();
   parts.get('/keys', async (c, visitor) => {
     mayManage(visitor);
@@ -43,11 +43,11 @@ export function addKeysPage(parts: ConsoleParts): void {
     try {
       const expiry = await latestEnd({ keys }, visitor);
       const wanted = { scopes: scopesOf(entered, visitor), lifetimeMs: lifetimeOf(entered.expires, expiry) };
-      const made = await keys.createKey(defined({ user: visitor.caller.id, name: entered.name, ...wanted }));
+      const made = await keys.createKey(omitUndefined({ user: visitor.caller.id, name: entered.name, ...wanted }));
       await keys.whenApplied();
       return await shown(parts, c, visitor, made);
     } catch (thrown) {
-      const alert = sentence(asAppError(thrown).message);
+      const alert = toSentence(asAppError(thrown).message);
       return { ...(await keysPage({ keys, ...room }, visitor, {}, entered)), alert };
     }
   });
@@ -59,7 +59,7 @@ export function addKeysPage(parts: ConsoleParts): void {
     const expiry = await latestEnd({ keys }, visitor);
     const term = record.expiresAt === undefined ? undefined : record.expiresAt - record.createdAt;
     const lifetimeMs = expiry === undefined ? term : Math.min(term ?? Infinity, expiry - Date.now());
-    const made = await keys.rotateKey(record.id, defined({ overlapMs: 24 * 3_600_000, lifetimeMs }));
+    const made = await keys.rotateKey(record.id, omitUndefined({ overlapMs: 24 * 3_600_000, lifetimeMs }));
     await keys.whenApplied();
     return shown(parts, c, visitor, made, record.id);
   });
@@ -89,7 +89,7 @@ function mayManage({ caller, open, byKey }: Visitor): void {
 }
 
 /** Returns a key of the visitor's own user. AppError `not_found` for another user's key, as if it did not exist. */
-async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<FoundKey> {
+async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<KeyWithState> {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
@@ -104,7 +104,7 @@ async function latestEnd(
   return (await keys.getKey(caller.credential)).record.expiresAt;
 }
 
-function enteredIn(form: UploadForm): Entered {
+function enteredIn(form: SubmittedForm): Entered {
   return {
     name: form.field('name').trim().slice(0, 200),
     expires: form.field('expires').trim().slice(0, 40),
@@ -130,20 +130,20 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   if (latest === undefined || (ms !== undefined && Date.now() + ms <= latest)) return ms;
   throw new AppError(
     'bad_request',
-    `your own key expires in ${spanOf(latest - Date.now())}, and a key that it makes cannot last longer: enter a shorter time`,
+    `your own key expires in ${formatDuration(latest - Date.now())}, and a key that it makes cannot last longer: enter a shorter time`,
   );
 }
 
 /** Shows the new key once. Creating the first key closes an open server, so its user is signed in with it. */
 async function shown(
-  parts: ConsoleParts,
-  c: Context<Edge>,
+  parts: ConsoleContext,
+  c: Context<HttpEnv>,
   visitor: Visitor,
   { key, record }: MadeKey,
   replaces?: string,
-): Promise<Shown> {
+): Promise<PageResult> {
   if (visitor.open) await parts.signIn(c, key);
-  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${dayOf(record.expiresAt)}.`;
+  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${formatDateUtc(record.expiresAt)}.`;
   return {
     title: 'Your new key',
     about: 'Copy it now: it is shown this once, and kept nowhere.',
@@ -166,10 +166,10 @@ async function keysPage(
   visitor: Visitor,
   { page: asked, id }: Asked,
   entered = FRESH,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const found = (await keys.listKeys(visitor.caller.id)).toReversed();
   const active = found.filter(({ state }) => state === 'active').length;
-  const { from, page } = pageOf(asked, found.length, PAGE_SIZE);
+  const { from, page } = clampPage(asked, found.length, PAGE_SIZE);
   const chosen = found.find(({ record }) => record.id === (id ?? visitor.caller.credential)) ?? found[0];
   const alerts = listAlerts(visitor.caller.id);
   const about = visitor.open
@@ -179,11 +179,11 @@ async function keysPage(
     title: 'Keys and usage',
     about,
     place: 'keys',
-    body: html`${alerts.length > 0 ? html`<section class="panel" aria-label="Alerts"><h2>Alerts</h2>${alerts.map(({ at, message }) => html`<p><span class="tag warn">${dayOf(at)}</span> ${message}</p>`)}</section>` : ''}
+    body: html`${alerts.length > 0 ? html`<section class="panel" aria-label="Alerts"><h2>Alerts</h2>${alerts.map(({ at, message }) => html`<p><span class="tag warn">${formatDateUtc(at)}</span> ${message}</p>`)}</section>` : ''}
 ${makeForm(visitor, entered)}
 ${found.length === 0 ? html`<section class="panel empty"><h2>No keys yet</h2><p>Make one above for an assistant on another machine, or for a script.</p></section>` : table(found.slice(from, from + PAGE_SIZE), visitor)}
 ${pageLinks('/app/keys', {}, page, Math.ceil(found.length / PAGE_SIZE))}
-${chosen ? await usageOf(usage, chosen.record) : ''}`,
+${chosen ? await keyUsageHtml(usage, chosen.record) : ''}`,
   };
 }
 
@@ -196,7 +196,7 @@ function makeForm(visitor: Visitor, { name, expires, scopes }: Entered): Html {
   };
   const box = (scope: Scope) =>
     html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${scopes.includes(scope) ? html` checked` : ''}>${words[scope]}</label>`;
-  return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${proof(visitor)}
+  return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${formTokenField(visitor)}
 <label>What it is for<input name="name" maxlength="200" value="${name}" placeholder="Such as Cursor on the desk"></label>
 <fieldset><legend>What it may do</legend><div class="chips">${SCOPES.map(box)}</div></fieldset>
 <label>How long it lasts<input name="expires" maxlength="40" value="${expires}"><small class="quiet">Such as 90d, 12h or 2w; empty for a key without an end</small></label>
@@ -205,25 +205,25 @@ function makeForm(visitor: Visitor, { name, expires, scopes }: Entered): Html {
 
 const entered = (name: string) => name !== '';
 
-function table(found: readonly FoundKey[], visitor: Visitor): Html {
+function table(found: readonly KeyWithState[], visitor: Visitor): Html {
   return html`<section class="panel" aria-label="Keys"><div class="scroll" tabindex="0" role="region" aria-label="Table of keys"><table class="cards"><thead><tr><th>Key</th><th>May</th><th>State</th><th>Last used</th><th class="end"><span class="unseen">Actions</span></th></tr></thead><tbody>${found.map((key) => row(key, visitor))}</tbody></table></div></section>`;
 }
 
-function row({ record, state }: FoundKey, visitor: Visitor): Html {
+function row({ record, state }: KeyWithState, visitor: Visitor): Html {
   const { id, name, prefix, scopes, usedAt, createdAt, replacedBy, expiresAt } = record;
   const own = id === visitor.caller.credential ? html` <span class="tag info">this one</span>` : '';
   const act = (does: string, label: string, kind: string) =>
-    html`<form method="post" action="/app/keys/${does}" class="line">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small ${kind}" aria-label="${label} ${name || id}">${label}</button></form>`;
+    html`<form method="post" action="/app/keys/${does}" class="line">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><button class="small ${kind}" aria-label="${label} ${name || id}">${label}</button></form>`;
   const acts =
     state === 'active'
       ? html`${replacedBy ? '' : act('rotate', 'Rotate', '')}${act('revoke', 'Revoke', 'bad')}`
       : '';
-  return html`<tr><td><a href="/app/keys?${new URLSearchParams({ id })}#usage"><b><bdi>${name || id}</bdi></b></a>${own}<div class="where"><code>${prefix}…</code><span>made ${dayOf(createdAt)}</span></div></td>
-<td>${scopes.join(', ')}</td><td>${stateTag({ record, state })}${expiresAt && state === 'active' ? html`<div class="where">ends ${dayOf(expiresAt)}</div>` : ''}</td>
-<td class="one">${usedAt === undefined ? 'never' : `${spanOf(Date.now() - usedAt)} ago`}</td><td class="end"><div class="row">${acts}</div></td></tr>`;
+  return html`<tr><td><a href="/app/keys?${new URLSearchParams({ id })}#usage"><b><bdi>${name || id}</bdi></b></a>${own}<div class="where"><code>${prefix}…</code><span>made ${formatDateUtc(createdAt)}</span></div></td>
+<td>${scopes.join(', ')}</td><td>${stateTag({ record, state })}${expiresAt && state === 'active' ? html`<div class="where">ends ${formatDateUtc(expiresAt)}</div>` : ''}</td>
+<td class="one">${usedAt === undefined ? 'never' : `${formatDuration(Date.now() - usedAt)} ago`}</td><td class="end"><div class="row">${acts}</div></td></tr>`;
 }
 
-function stateTag({ record, state }: FoundKey): Html {
+function stateTag({ record, state }: KeyWithState): Html {
   if (state !== 'active') return html`<span class="tag">${state}</span>`;
   if (record.replacedBy !== undefined) return html`<span class="tag warn">replaced</span>`;
   const old = Date.now() - record.createdAt > OLD_KEY_MS;

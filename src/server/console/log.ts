@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { counted } from '../../lib/text/counted.ts';
-import { dayOf } from './frame/moments.ts';
-import type { ConsoleParts } from './frame/page.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { formatDateUtc } from './frame/moments.ts';
+import type { ConsoleContext } from './frame/page.ts';
 
 /** Console page with the last log lines, newest first. For the operator only: lines concern all users. */
 
@@ -21,9 +21,9 @@ interface Line {
   readonly more: string;
 }
 
-export function addLogPage(parts: ConsoleParts): void {
+export function addLogPage(parts: ConsoleContext): void {
   parts.get('/log', async (c, visitor) => {
-    parts.needOperator(visitor);
+    parts.requireOperator(visitor);
     const asked = c.req.query('level');
     const level: Level = LEVELS.find((one) => one === asked) ?? 'all';
     const least = LEVELS.indexOf(level);
@@ -40,11 +40,11 @@ export function addLogPage(parts: ConsoleParts): void {
 ${
   lines.length === 0
     ? html`<section class="panel empty"><h2>Nothing was logged</h2><p>A server that does well has little to say. MAGPIE_LOG_LEVEL=debug says more.</p></section>`
-    : html`<p class="quiet" role="status">${counted(lines.length, 'line')}${lines.length > SHOWN ? `, ${SHOWN} shown` : ''}</p><section class="panel" aria-label="Lines">${lines
+    : html`<p class="quiet" role="status">${formatCount(lines.length, 'line')}${lines.length > SHOWN ? `, ${SHOWN} shown` : ''}</p><section class="panel" aria-label="Lines">${lines
         .slice(0, SHOWN)
         .map(
           ({ level: tone, time, msg, facts, more }) =>
-            html`<article class="hit"><div class="where"><span class="tag ${TONES[tone] ?? ''}">${tone}</span><time>${dayOf(time)}, ${time.slice(11, 19)}</time>${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</div><p dir="auto">${msg}</p>${more === '{}' ? '' : html`<p class="quiet"><bdi>${more}</bdi></p>`}</article>`,
+            html`<article class="hit"><div class="where"><span class="tag ${TONES[tone] ?? ''}">${tone}</span><time>${formatDateUtc(time)}, ${time.slice(11, 19)}</time>${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</div><p dir="auto">${msg}</p>${more === '{}' ? '' : html`<p class="quiet"><bdi>${more}</bdi></p>`}</article>`,
         )}</section>`
 }`,
     };

@@ -3,10 +3,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import type { Html } from '../app/page.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
-import { refusePrefetch, refuseUnintended } from '../http/guard.ts';
+import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
+import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
 import type { Pipe } from '../invoke.ts';
-import { alone } from './frame/frame.ts';
+import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
 
@@ -21,10 +21,10 @@ interface LoginParts {
   readonly pipe: Pipe;
   readonly options: ConsoleOptions;
   /** Sets the security headers of every console page. */
-  secure(c: Context<Edge>): void;
+  secure(c: Context<HttpEnv>): void;
 }
 
-export function loginLink(c: Context<Edge>, { login }: ConsoleOptions): Html | undefined {
+export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html | undefined {
   if (!login) return undefined;
   const { pathname, search } = new URL(c.req.url);
   const here = c.req.method === 'GET' && pathname !== '/app' ? `${pathname}${search}` : HOME;
@@ -33,17 +33,17 @@ export function loginLink(c: Context<Edge>, { login }: ConsoleOptions): Html | u
 }
 
 /** Page after sign-out. It also offers the provider's logout, since an open login there would sign in again at once. */
-export async function signedOut({ login }: ConsoleOptions): Promise<Html> {
+export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
-  return alone(
+  return renderSignedOutPage(
     'Signed out',
     html`<section class="panel"><p>This browser has left the console. At ${host} you are still signed in.</p>
 <p class="row">${address === undefined ? '' : html`<a class="button" href="${address}">Sign out of ${host} too</a>`}<a class="button" href="${HOME}">Sign in again</a></p></section>`,
   );
 }
 
-export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts): void {
+export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginParts): void {
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
@@ -55,7 +55,7 @@ export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts)
     secure: isSecure,
   } as const;
   // With `__Host-`, no other host of the domain can set the cookie and so sign the victim in as the attacker.
-  const nameOf = (c: Context<Edge>) =>
+  const nameOf = (c: Context<HttpEnv>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
   app.get('/oidc/login', async (c) => {
@@ -70,7 +70,7 @@ export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts)
 
   app.get('/oidc/callback', async (c) => {
     secure(c);
-    refuseUnintended(
+    refuseUnintendedRequest(
       { name: 'login', effect: 'read' },
       { headers: c.env.incoming.headers, listed: false, open: false },
     );
@@ -80,11 +80,11 @@ export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts)
     const begun = room.take(getCookie(c, nameOf(c)) ?? '', answer.get('state') ?? '');
     if (!begun) throw await notBegun(pipe);
     deleteCookie(c, nameOf(c), cookie);
-    const person = await room.finish(begun, answer, untilGone(c));
+    const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
     c.header('Refresh', `0; url=${begun.next}`);
-    return c.html(alone('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`));
+    return c.html(renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`));
   });
 }
 
@@ -97,7 +97,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
 }
 
 /** Refuses a login started by another site: the user would return signed in without having asked for it. */
-function refuseForeignStart(c: Context<Edge>): void {
+function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
   throw new AppError(

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inAnyBlock } from '../../lib/network/address.ts';
+import { isInAnyBlock } from '../../lib/network/address.ts';
 
 /** Maximum number of `X-Forwarded-For` addresses that are checked, from the end; real proxy chains are shorter. */
 const MAX_HOPS = 20;
@@ -17,7 +17,7 @@ export function clientAddress(
   let address = plain(remote ?? '');
   if (proxies.length === 0 || forwarded === undefined) return address;
   for (const hop of forwarded.split(',').slice(-MAX_HOPS).reverse()) {
-    if (!inAnyBlock(address, proxies)) break;
+    if (!isInAnyBlock(address, proxies)) break;
     const next = plain(hop.trim());
     if (isIP(next) === 0) break;
     address = next;

@@ -2,9 +2,9 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Catalog, Operation } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
-import { withCode } from '../app/page.ts';
-import { inputSchema, takes } from '../input.ts';
-import { MARK } from '../mark.ts';
+import { renderBackticksAsCode } from '../app/page.ts';
+import { inputSchema, describeAcceptedValues } from '../input.ts';
+import { LOGO_SVG } from '../mark.ts';
 import { splitRoute } from './rest.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -21,7 +21,7 @@ export function docsPage({ operations, prompts }: Catalog): Html {
 <body>
 <a class="skip" href="#operations">Skip to the operations</a>
 <header>
-<div class="brand">${raw(MARK)}Magpie</div><h1>Reference <small>${VERSION}</small></h1>
+<div class="brand">${raw(LOGO_SVG)}Magpie</div><h1>Reference <small>${VERSION}</small></h1>
 <p>The same operations are MCP tools at <code>/mcp</code>, REST paths below, and commands of <code>magpie</code>.
 <a href="/openapi.json">OpenAPI 3.1</a></p>
 </header>
@@ -68,7 +68,7 @@ ${Object.entries(properties).map(
     schema,
   ]) => html`<p><label for="${operation.name}-${name}">${name}${required.includes(name) ? '' : ' (optional)'}</label>
 <input id="${operation.name}-${name}" name="${name}" value="${values[name] ?? ''}" aria-describedby="${operation.name}-${name}-takes" ${required.includes(name) ? 'required' : ''}>
-<small id="${operation.name}-${name}-takes">${withCode(`${schema.description ?? ''} (${takes(schema)})`)}</small></p>`,
+<small id="${operation.name}-${name}-takes">${renderBackticksAsCode(`${schema.description ?? ''} (${describeAcceptedValues(schema)})`)}</small></p>`,
 )}
 <p><button>Try ${operation.name}</button></p>
 </form>`;

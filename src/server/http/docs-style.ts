@@ -1,6 +1,6 @@
-import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
 
-export const DOCS_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
+export const DOCS_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 body { max-width: 60rem; }
 header p { color: var(--ink-2); }
 h1 small { font-size: 15px; font-weight: 400; }

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { RequestClient, Work } from '../../access/types.ts';
+import type { RequestClient, ExtraRequestCost } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
@@ -9,7 +9,7 @@ import { asAppError } from '../../errors.ts';
  * Hono bindings of a request. `listed`: its page's origin is allowed; `caller`: set once identified; `pageUser`: user of the
  * upload page, once known.
  */
-export type Edge = {
+export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
     listed: boolean;
@@ -18,12 +18,12 @@ export type Edge = {
     requestId: string;
     client: RequestClient;
     /** Counts the extra work of a request, such as the messages of a batch, towards the caller's limits; throws AppError. */
-    countWork: (work: Work) => void;
+    countWork: (work: ExtraRequestCost) => void;
   };
 };
 
 /** Aborts when the client disconnects before the answer is complete. */
-export function untilGone(c: Context<Edge>): AbortSignal {
+export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
   outgoing.once('close', () => {
@@ -39,7 +39,7 @@ export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
   c.header('Cache-Control', 'no-store');
-  const { type, text } = failureText(c.req.path, error);
+  const { type, text } = formatErrorBody(c.req.path, error);
   return c.body(text, error.status as ContentfulStatusCode, { 'Content-Type': type });
 }
 
@@ -50,7 +50,7 @@ interface Failure {
   readonly retryAfter?: number | undefined;
 }
 
-export function failureText(
+export function formatErrorBody(
   path: string,
   failure: Failure,
 ): { readonly type: string; readonly text: string } {
@@ -60,7 +60,7 @@ export function failureText(
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }
-  if (!hasProblems(path)) return { type: JSON_TYPE, text: JSON.stringify({ error: message }) };
+  if (!usesProblemDetails(path)) return { type: JSON_TYPE, text: JSON.stringify({ error: message }) };
   const title = code.replaceAll('_', ' ');
   const problem = { error: message, type: 'about:blank', title, status, detail: message };
   return { type: PROBLEM_TYPE, text: JSON.stringify(problem) };
@@ -70,16 +70,16 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** True if errors at the path are problem details (RFC 9457): those under /v1. */
-export function hasProblems(path: string): boolean {
+export function usesProblemDetails(path: string): boolean {
   return path.startsWith('/v1/');
 }
 
-export function methodNotAllowed(c: Context, allowed: string): Response {
+export function methodNotAllowedResponse(c: Context, allowed: string): Response {
   c.header('Allow', allowed);
-  return errorBody(c, 405, 'method_not_allowed', `${c.req.path.slice(0, 200)} takes ${allowed}`);
+  return sendError(c, 405, 'method_not_allowed', `${c.req.path.slice(0, 200)} takes ${allowed}`);
 }
 
-export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
-  const { type, text } = failureText(c.req.path, { status, code, message });
+export function sendError(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+  const { type, text } = formatErrorBody(c.req.path, { status, code, message });
   return c.body(text, status, { 'Content-Type': type });
 }

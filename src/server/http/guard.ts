@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Access } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
-import { RESOURCE_METADATA } from './protected-resource.ts';
+import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -51,7 +51,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
     }
     lastGood = host;
     const { origin } = c.env.incoming.headers;
-    const guarded = !c.req.path.startsWith(RESOURCE_METADATA);
+    const guarded = !c.req.path.startsWith(RESOURCE_METADATA_PATH);
     const listed = origin !== undefined && origins.has(origin);
     if (guarded && origin !== undefined && !listed && !isOwn(origin, host)) {
       throw new AppError(
@@ -100,7 +100,7 @@ export interface BrowserRequest {
  * refuses prefetches, images of foreign pages (sent without Origin) and, on an open server, links in mails (sent without a site).
  * Browsers count other ports of this machine as the same site. Links to operations that only read are allowed.
  */
-export function refuseUnintended(
+export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,
 ): void {

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import type { Access } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
-import type { Signal } from '../../monitor/types.ts';
+import type { HeartbeatSignal } from '../../monitor/types.ts';
 import type { Pipe } from '../invoke.ts';
-import type { Edge } from './edge.ts';
+import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
 /** Signals by the last part of the address. A number is a program's exit status; 0 means success. */
-const SIGNALS: Readonly<Record<string, Signal>> = { start: 'start', fail: 'fail', success: 'success' };
+const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = { start: 'start', fail: 'fail', success: 'success' };
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /**
@@ -20,8 +20,8 @@ export function createHeartbeats(
     identifyPageUser,
     readOnly = false,
   }: { readonly identifyPageUser?: Access['identifyPageUser']; readonly readOnly?: boolean },
-): Hono<Edge> {
-  const app = new Hono<Edge>();
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   app.on(['GET', 'POST'], ['/:token', '/:token/:said'], async (c) => {
     await identifyPageUser?.(undefined, c.get('client'));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: it takes no heartbeats');
@@ -44,7 +44,7 @@ export function createHeartbeats(
   return app;
 }
 
-function signalOf(said: string): Signal | undefined {
+function signalOf(said: string): HeartbeatSignal | undefined {
   if (EXIT_STATUS.test(said)) return Number(said) === 0 ? 'success' : 'fail';
   return Object.hasOwn(SIGNALS, said) ? SIGNALS[said] : undefined;
 }

@@ -12,7 +12,7 @@ import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { once } from '../../lib/concurrency/once.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
-import { currentSpan, isTraced } from '../../lib/tracing.ts';
+import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/parts.ts';
@@ -20,18 +20,18 @@ import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
-import { lacksScope } from '../scope.ts';
+import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
-import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts';
+import { type HttpEnv, sendError, errorResponse, methodNotAllowedResponse } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import {
-  createChallenge,
+  createChallengeWriter,
   createResourceMetadata,
   type OAuthOptions,
-  tokenPaths,
+  listTokenEndpoints,
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
@@ -67,13 +67,13 @@ const OWN_PATHS = [
   '/docs/style.css',
 ];
 
-export interface EdgeOptions extends GuardOptions {
+export interface BaseAppOptions extends GuardOptions {
   readonly oauth?: OAuthOptions | undefined;
   /** Read-only MCP endpoints with other tool lists, by path: `/mcp/chatgpt`. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
-export interface HttpOptions extends EdgeOptions {
+export interface HttpOptions extends BaseAppOptions {
   readonly readOnly?: boolean;
   readonly proxies?: readonly string[];
   /** Returns the caller of a request; throws AppError if access is refused. */
@@ -94,9 +94,9 @@ export interface HttpOptions extends EdgeOptions {
 }
 
 /** Adds what precedes every route: error bodies, security headers, and the check of Host and Origin. */
-export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
-  const app = new Hono<Edge>();
-  const challenge = createChallenge(tokenPaths(pipe.catalog, options.connectors?.keys()), options.oauth);
+export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  const challenge = createChallengeWriter(listTokenEndpoints(pipe.catalog, options.connectors?.keys()), options.oauth);
   app.onError(async (error, c) => {
     const failure = errorResponse(error, c);
     const challenged = await challenge(asAppError(error), c.req.header('authorization'), c.req.path);
@@ -107,7 +107,7 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
     return failure;
   });
   app.notFound((c) =>
-    errorBody(
+    sendError(
       c,
       404,
       'not_found',
@@ -124,12 +124,12 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
     return next();
   });
   app.use(guardHostAndOrigin(options));
-  app.use((c, next) => (isTraced() ? nameRoute(c, next) : next()));
+  app.use((c, next) => (isTracingEnabled() ? nameRoute(c, next) : next()));
   return app;
 }
 
 /** Names the span of a request by its route's pattern, such as `/app/files/:name`. */
-async function nameRoute(c: Context<Edge>, next: () => Promise<void>): Promise<void> {
+async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promise<void> {
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
   if (route === undefined) return;
@@ -146,8 +146,8 @@ function requestId(given: unknown): string {
 }
 
 /** The whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
-export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
-  const app = createEdge(pipe, options);
+export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
+  const app = createBaseApp(pipe, options);
   // Needs no credential: recipients of a report have no account here.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
@@ -156,7 +156,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       'Cache-Control': 'public, max-age=300',
     });
   });
-  const endpoints = tokenPaths(pipe.catalog, options.connectors?.keys());
+  const endpoints = listTokenEndpoints(pipe.catalog, options.connectors?.keys());
   app.route('/', createResourceMetadata(endpoints, options.oauth));
   if (options.corsOrigins.length > 0) {
     app.use(
@@ -214,7 +214,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   const compressed = compress();
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
-  const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApi(pipe.catalog));
+  const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
   // Needs no key: a person who configures a client has none yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
@@ -236,24 +236,24 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
-      throw lacksScope('/metrics, which counts the calls of all users,', 'monitor', c.get('caller'));
+      throw missingScopeError('/metrics, which counts the calls of all users,', 'monitor', c.get('caller'));
     }
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });
   });
-  for (const path of OWN_PATHS) app.all(path, (c) => methodNotAllowed(c, 'GET, HEAD'));
+  for (const path of OWN_PATHS) app.all(path, (c) => methodNotAllowedResponse(c, 'GET, HEAD'));
   app.route('/', createRest(pipe));
   return app;
 }
 
-function addPages(app: Hono<Edge>, pipe: Pipe, options: HttpOptions): void {
+function addPages(app: Hono<HttpEnv>, pipe: Pipe, options: HttpOptions): void {
   app.route('/app', createConsole(pipe, options));
   app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
   app.route('/status', createStatusPages(pipe, options));
   app.route('/heartbeat', createHeartbeats(pipe, options));
 }
 
-export interface Listening {
+export interface ListeningServer {
   readonly url: string;
   readonly port: number;
   /** Accepts no new connections. Resolves when the open ones have ended, after `graceMs` milliseconds at the latest. */
@@ -268,7 +268,7 @@ function endSlowBody({ incoming, outgoing }: HttpBindings): void {
 }
 
 /** Starts listening. AppError `unavailable`, with advice, if the port is taken or not permitted. */
-export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
+export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
   // Hono compiles its routes at the first match, which takes 20 ms; this does it before the first request.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
@@ -308,7 +308,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 }
 
 function addMcp(
-  app: Hono<Edge>,
+  app: Hono<HttpEnv>,
   endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
 ): void {
   for (const [path, endpoint] of endpoints) {
@@ -322,7 +322,7 @@ function addMcp(
 }
 
 /** Adds the reference, which needs no key, as `/openapi.json`: it holds nothing about users. */
-function addDocs(app: Hono<Edge>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
+function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {
     app.use(path, async (c, next) => {

@@ -10,8 +10,8 @@ import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { AppError } from '../../errors.ts';
-import { type SpanStart, traced } from '../../lib/tracing.ts';
-import { type Edge, failureText } from './edge.ts';
+import { type SpanStart, runInSpan } from '../../lib/tracing.ts';
+import { type HttpEnv, formatErrorBody } from './edge.ts';
 
 /** Time in milliseconds for a refused client to read its answer, while its further input is dropped. */
 const REFUSAL_MS = 2000;
@@ -22,7 +22,7 @@ const REQUEST_LINE_BYTES = 4096;
  * Creates Node's HTTP server around the app. Malformed requests (headers too long, no HTTP, incomplete) get an error body too,
  * which Node's own answers lack.
  */
-export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer {
+export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServer {
   /** The unfinished response of each connection. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
@@ -35,7 +35,7 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
         error instanceof RequestError
           ? new AppError('bad_request', `this is not a valid request: ${error.message}`)
           : new AppError('internal', 'something went wrong inside Magpie', { cause: error });
-      const { type, text } = failureText(path, failure);
+      const { type, text } = formatErrorBody(path, failure);
       return new Response(text, {
         status: failure.status,
         headers: { ...REFUSAL_HEADERS, 'Content-Type': type },
@@ -45,7 +45,7 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     latest = incoming;
     answers.set(incoming.socket, outgoing);
-    void traced(
+    void runInSpan(
       () => requestSpan(incoming),
       (span) =>
         new Promise<void>((ended) => {
@@ -140,7 +140,7 @@ const REFUSAL_HEADERS = {
 
 function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.alloc(0)): void {
   const path = pathOf(request.toString('latin1', 0, REQUEST_LINE_BYTES));
-  const { type, text } = failureText(path, failure);
+  const { type, text } = formatErrorBody(path, failure);
   const headers = {
     ...REFUSAL_HEADERS,
     'Content-Type': type,

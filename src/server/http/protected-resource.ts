@@ -3,10 +3,10 @@ import { cors } from 'hono/cors';
 import { SCOPES, type Scope } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
-import type { Edge } from './edge.ts';
+import type { HttpEnv } from './edge.ts';
 
 /** Well-known path of resource metadata (RFC 9728), for a resource without a path. */
-export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface OAuthOptions {
   readonly issuer: string;
@@ -15,7 +15,7 @@ export interface OAuthOptions {
 }
 
 /** Returns the resource that tokens are issued for (RFC 8707): the MCP endpoint, also for REST. */
-export function resourceOf(url: string): string {
+export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
 
@@ -24,13 +24,13 @@ function scopesIn({ operations }: Catalog): Scope[] {
   return SCOPES.filter((scope) => needed.has(scope));
 }
 
-export interface TokenPath {
+export interface TokenEndpoint {
   readonly path: string;
   readonly scopes: readonly Scope[];
 }
 
-export function tokenPaths(catalog: Catalog, connectors: Iterable<string> = []): readonly TokenPath[] {
-  const reading = Array.from(connectors, (path): TokenPath => ({ path, scopes: ['read'] }));
+export function listTokenEndpoints(catalog: Catalog, connectors: Iterable<string> = []): readonly TokenEndpoint[] {
+  const reading = Array.from(connectors, (path): TokenEndpoint => ({ path, scopes: ['read'] }));
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
@@ -40,20 +40,20 @@ export function tokenPaths(catalog: Catalog, connectors: Iterable<string> = []):
  * only.
  */
 export function createResourceMetadata(
-  endpoints: readonly TokenPath[],
+  endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,
-): Hono<Edge> {
-  const app = new Hono<Edge>();
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   if (oauth) {
     const [first] = endpoints;
     const places = [{ path: '', scopes: first?.scopes ?? [] }, ...endpoints];
     for (const { path: below, scopes } of places) {
-      const path = `${RESOURCE_METADATA}${below}`;
+      const path = `${RESOURCE_METADATA_PATH}${below}`;
       app.use(path, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
       app.get(path, async (c) =>
         c.json(
           {
-            resource: resourceOf(await oauth.url()),
+            resource: tokenResource(await oauth.url()),
             authorization_servers: [oauth.issuer],
             scopes_supported: scopes,
             bearer_methods_supported: ['header'],
@@ -71,7 +71,7 @@ export function createResourceMetadata(
 }
 
 /** Returns the value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
-export type Challenge = (
+export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,
   path: string,
@@ -82,7 +82,7 @@ export type Challenge = (
  * is named, as MCP's revision 2026-07-28 asks: the client adds it to its own. A client without a valid credential gets all useful
  * scopes: tools beyond its scopes are not listed, so it would never request them.
  */
-export function createChallenge(endpoints: readonly TokenPath[], oauth: OAuthOptions | undefined): Challenge {
+export function createChallengeWriter(endpoints: readonly TokenEndpoint[], oauth: OAuthOptions | undefined): ChallengeWriter {
   return async ({ code, scope }, authorization, path) => {
     const endpoint = endpoints.find((one) => one.path === path) ?? endpoints[0];
     const parameters = ['realm="magpie"'];
@@ -93,7 +93,7 @@ export function createChallenge(endpoints: readonly TokenPath[], oauth: OAuthOpt
       if (oauth) parameters.push(`scope="${endpoint?.scopes.join(' ')}"`);
     }
     if (oauth) {
-      parameters.push(`resource_metadata="${await oauth.url()}${RESOURCE_METADATA}${endpoint?.path}"`);
+      parameters.push(`resource_metadata="${await oauth.url()}${RESOURCE_METADATA_PATH}${endpoint?.path}"`);
     }
     return `Bearer ${parameters.join(', ')}`;
   };

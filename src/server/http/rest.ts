@@ -2,28 +2,28 @@ import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { AppError } from '../../errors.ts';
 import type { Operation, Route } from '../../operation.ts';
-import { readOnlyRefusal } from '../catalog.ts';
+import { readOnlyError } from '../catalog.ts';
 import { credentialsInHeaders } from '../credential-desk.ts';
-import { ignoredNote } from '../input.ts';
+import { describeIgnoredParameters } from '../input.ts';
 import { invoke, type Pipe } from '../invoke.ts';
-import { type Edge, methodNotAllowed, untilGone } from './edge.ts';
-import { refuseUnintended } from './guard.ts';
+import { type HttpEnv, methodNotAllowedResponse, disconnectSignal } from './edge.ts';
+import { refuseUnintendedRequest } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 
 /** Adds a route for each path of each operation; the response body is the output itself. */
-export function createRest(pipe: Pipe): Hono<Edge> {
-  const app = new Hono<Edge>();
+export function createRest(pipe: Pipe): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   for (const operation of pipe.catalog.operations) {
     for (const route of operation.routes) {
       const { method, path } = splitRoute(route);
       app.on(method, honoPath(path), (c) => answer(pipe, operation, c));
-      app.all(honoPath(path), (c) => methodNotAllowed(c, method === 'GET' ? 'GET, HEAD' : method));
+      app.all(honoPath(path), (c) => methodNotAllowedResponse(c, method === 'GET' ? 'GET, HEAD' : method));
     }
   }
   for (const { name, routes } of pipe.catalog.withheld ?? []) {
     for (const route of routes) {
       app.all(honoPath(splitRoute(route).path), () => {
-        throw readOnlyRefusal(name);
+        throw readOnlyError(name);
       });
     }
   }
@@ -42,20 +42,20 @@ function honoPath(path: string): string {
 /** Not cacheable: results belong to the caller and change with each call. */
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
-async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
+async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   const open = c.get('caller').credential === undefined;
   const parameters = c.req.method === 'GET' ? queryOf(c) : undefined;
   const effect = parameters && operation.writes?.(parameters) ? 'write' : operation.effect;
   const request = { headers: c.env.incoming.headers, listed: c.get('listed'), open };
-  refuseUnintended({ name: operation.name, effect }, request);
+  refuseUnintendedRequest({ name: operation.name, effect }, request);
   return answerTo(pipe, operation, c, parameters ?? (await bodyOf(c)));
 }
 
 async function answerTo(
   pipe: Pipe,
   operation: Operation,
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
@@ -64,7 +64,7 @@ async function answerTo(
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
-  const ignored = ignoredNote(operation, parameters);
+  const ignored = describeIgnoredParameters(operation, parameters);
   if (ignored !== undefined) c.env.outgoing.appendHeader('Warning', `299 - "${inHeader(ignored)}"`);
   const {
     json: own,
@@ -78,7 +78,7 @@ async function answerTo(
       ...c.req.param(),
     },
     caller: c.get('caller'),
-    signal: untilGone(c),
+    signal: disconnectSignal(c),
     unknown: 'ignore',
     wishes: { whole: true, later },
     type,
@@ -123,12 +123,12 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
 
 const MAX_PARAMETERS = 100;
 
-function queryOf(c: Context<Edge>): Record<string, unknown> {
+function queryOf(c: Context<HttpEnv>): Record<string, unknown> {
   if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
   throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, the maximum`);
 }
 
-async function bodyOf(c: Context<Edge>): Promise<Record<string, unknown>> {
+async function bodyOf(c: Context<HttpEnv>): Promise<Record<string, unknown>> {
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
   if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(

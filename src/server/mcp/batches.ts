@@ -8,7 +8,7 @@ const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
 
 /** Returns why a batch is refused on a connection of this protocol revision; undefined if it is accepted. */
-export function batchRefusal(messages: readonly unknown[], revision: string | undefined): string | undefined {
+export function explainBatchRefusal(messages: readonly unknown[], revision: string | undefined): string | undefined {
   if (revision === undefined)
     return 'no protocol revision that has batches is agreed on: send one message at a time';
   if (!REVISIONS.includes(revision)) {
@@ -22,7 +22,7 @@ export function batchRefusal(messages: readonly unknown[], revision: string | un
 }
 
 /** Collects the answers of a batch and sends them together once all are there. */
-export interface Batches {
+export interface BatchCollector {
   /** Starts a batch for the requests with these ids; `answers` holds the answers that exist already. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
   /** Stores the message if it answers a request of a batch; false otherwise. */
@@ -35,7 +35,7 @@ interface Batch {
   readonly waiting: Set<unknown>;
 }
 
-export function createBatches(send: (answers: readonly object[]) => void): Batches {
+export function createBatchCollector(send: (answers: readonly object[]) => void): BatchCollector {
   const batches = new Map<unknown, Batch>();
   const settle = (id: unknown, batch: Batch) => {
     batches.delete(id);
@@ -64,12 +64,12 @@ export function createBatches(send: (answers: readonly object[]) => void): Batch
 }
 
 /** A JSON-RPC error, for the request with its id or for no request. */
-export interface RpcRefusal {
+export interface RpcErrorMessage {
   readonly jsonrpc: '2.0';
   readonly id: Id;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-export function rpcRefusal(code: number, message: string, id: Id | null = null) {
+export function rpcErrorMessage(code: number, message: string, id: Id | null = null) {
   return { jsonrpc: '2.0' as const, id: id as Id, error: { code, message } };
 }

@@ -1,21 +1,21 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { asAppError } from '../../errors.ts';
 import { createJsonCounter } from '../../lib/text/json-body.ts';
-import { type RpcRefusal, rpcRefusal } from './batches.ts';
+import { type RpcErrorMessage, rpcErrorMessage } from './batches.ts';
 
 const MAX_MESSAGE_BYTES = 10_000_000;
 const NEWLINE = 10;
 
-export type Line =
+export type ParsedLine =
   | { readonly message: JSONRPCMessage }
   | { readonly batch: readonly unknown[] }
-  | { readonly refusal: RpcRefusal };
+  | { readonly refusal: RpcErrorMessage };
 
-export function readLine(bytes: Buffer): Line | undefined {
+export function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   try {
     createJsonCounter('the message').addBytes(bytes);
   } catch (error) {
-    return { refusal: rpcRefusal(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
+    return { refusal: rpcErrorMessage(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
   }
   const line = bytes.toString('utf8');
   if (line.trim() === '') return undefined;
@@ -23,24 +23,24 @@ export function readLine(bytes: Buffer): Line | undefined {
   if (Array.isArray(value)) return { batch: value };
   if (value === undefined) {
     const words = 'this line is not JSON: each line takes one message';
-    return { refusal: rpcRefusal(ProtocolErrorCode.ParseError, words) };
+    return { refusal: rpcErrorMessage(ProtocolErrorCode.ParseError, words) };
   }
-  const message = messageOf(value);
-  return message ? { message } : { refusal: notMessage(value) };
+  const message = parseRpcMessage(value);
+  return message ? { message } : { refusal: invalidMessageError(value) };
 }
 
-export function messageOf(value: unknown): JSONRPCMessage | undefined {
+export function parseRpcMessage(value: unknown): JSONRPCMessage | undefined {
   return orUndefined(() => parseJSONRPCMessage(value));
 }
 
-export function notMessage(value: unknown): RpcRefusal {
+export function invalidMessageError(value: unknown): RpcErrorMessage {
   const { id } = (value ?? {}) as { id?: unknown };
   const named = typeof id === 'string' || typeof id === 'number' ? id : null;
-  return rpcRefusal(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
+  return rpcErrorMessage(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
 }
 
-export function tooLong(): RpcRefusal {
-  return rpcRefusal(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
+export function lineTooLongError(): RpcErrorMessage {
+  return rpcErrorMessage(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
 }
 
 function orUndefined<T>(read: () => T): T | undefined {
@@ -52,7 +52,7 @@ function orUndefined<T>(read: () => T): T | undefined {
 }
 
 /** Splits chunks into lines. A line that is too long is dropped and reported to `onlong`. */
-export function createLines(online: (line: Buffer) => void, onlong: () => void) {
+export function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
   const keep = (part: Buffer) => {

@@ -1,25 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
-import type { Caller, Standing } from '../../caller.ts';
+import type { Caller, CredentialState } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
-import { createCredentialWatch, endable } from '../credential-watch.ts';
-import type { Exchange, ServerMaker } from './mcp-parts.ts';
-import type { ScopeGate } from './mcp-scopes.ts';
+import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
+import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
+import type { ScopeCheck } from './mcp-scopes.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
 import { readRpcBody } from './rpc-body.ts';
-import { rpcError } from './rpc-error.ts';
+import { rpcErrorResponse } from './rpc-error.ts';
 import { createSessionEndpoint } from './sessions/mcp-2025.ts';
-import { createSessions } from './sessions/sessions.ts';
+import { createMcpSessions } from './sessions/sessions.ts';
 
-export type { Exchange, ServerMaker };
+export type { HttpExchange, McpServerFactory };
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
-  fetch(request: Request, caller: Caller, exchange: Exchange): Promise<Response>;
+  fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -37,16 +37,16 @@ export interface McpEndpointOptions {
   readonly notifications: ChangeNotifications;
   readonly services: Services;
   /** Checks scopes; its errors are thrown for the HTTP layer to answer. */
-  readonly gate: ScopeGate;
+  readonly gate: ScopeCheck;
   /** Returns whether a caller's credential is still valid; its open streams end when it is not. */
-  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
+  readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
   /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
   readonly maxSessions?: number;
   readonly idleMs?: number;
 }
 
-export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
   const { log, notifications, services, gate, standingOf, bodyBytes } = options;
   const { maxSessions = 1000, idleMs = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
@@ -54,7 +54,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   notifications.beforeNotifying(watch.checkNow);
   const asking = new AsyncLocalStorage<Caller>();
   let isClosing = false;
-  const sessions = createSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
+  const sessions = createMcpSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
   const legacy = createSessionEndpoint({
     ...{ make, sessions, asking, standingOf, idleMs, onerror },
     store: services.sessions,
@@ -70,7 +70,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
 
   function lasting(answer: Response, caller: Caller): Response {
     if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
-    const { response, end, ended } = endable(answer);
+    const { response, end, ended } = makeEndable(answer);
     void ended.then(watch.watchCaller(caller, 'ended', end));
     return response;
   }
@@ -79,7 +79,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     request: Request,
     body: unknown,
     caller: Caller,
-    exchange: Exchange,
+    exchange: HttpExchange,
   ): Promise<Response> {
     const answer = await legacy.fetch(request, body, caller, exchange);
     return request.method === 'GET' ? lasting(answer, caller) : answer;
@@ -89,7 +89,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     request: Request,
     body: unknown,
     caller: Caller,
-    exchange: Exchange,
+    exchange: HttpExchange,
   ): Promise<Response> {
     const refused =
       tooMuch(body, notifications.countFollowers(caller.id)) ??
@@ -158,11 +158,11 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
   if (open >= MAX_STREAMS) {
-    return rpcError(200, -32603, `${MAX_STREAMS} streams of changes are open: close one first`, id);
+    return rpcErrorResponse(200, -32603, `${MAX_STREAMS} streams of changes are open: close one first`, id);
   }
   const named = params?.notifications?.resourceSubscriptions;
   if (Array.isArray(named) && named.length > MAX_ADDRESSES) {
-    return rpcError(200, -32602, `resourceSubscriptions takes at most ${MAX_ADDRESSES} addresses`, id);
+    return rpcErrorResponse(200, -32602, `resourceSubscriptions takes at most ${MAX_ADDRESSES} addresses`, id);
   }
   return undefined;
 }
@@ -174,7 +174,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 async function unknownAddress(
   body: unknown,
   scope: ResourceScope,
-  { countWork }: Exchange,
+  { countWork }: HttpExchange,
 ): Promise<Response | undefined> {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -189,7 +189,7 @@ async function unknownAddress(
       await checkResource(scope, uri);
     } catch (thrown) {
       const error = asAppError(thrown);
-      return rpcError(200, error.status < 500 ? -32602 : -32603, error.message, id);
+      return rpcErrorResponse(200, error.status < 500 ? -32602 : -32603, error.message, id);
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
-import { type Pipe, refusal } from '../invoke.ts';
-import { lacksScope } from '../scope.ts';
+import { type Pipe, findScopeError } from '../invoke.ts';
+import { missingScopeError } from '../scope.ts';
 import { VIEWS_URI } from './tools/apps.ts';
 
 /** Methods that return a user's data without a tool. */
@@ -14,13 +14,13 @@ const READING = new Set([
 ]);
 
 /** Checks the scopes that the body of a POST needs, before any answer begins. */
-export type ScopeGate = (body: unknown, caller: Caller) => AppError | undefined;
+export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
  * Refuses a call beyond the caller's scopes by an HTTP status, so that the client can request more from its authorization server;
  * the result of a tool would come too late. `tools` are those that MCP clients see; all other names are answered as unknown.
  */
-export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGate {
+export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {
       method?: unknown;
@@ -28,12 +28,12 @@ export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGa
     };
     if (method === 'tools/call') {
       const name = params?.name;
-      return typeof name === 'string' && tools.has(name) ? refusal(pipe, name, caller) : undefined;
+      return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
     // Views hold no user data, so they need no scope.
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
-    return lacksScope(method, 'read', caller);
+    return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
     // Clients of 2025-03-26 send several messages at once.

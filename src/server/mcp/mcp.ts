@@ -1,14 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
-import { type Offers, offeredWord, withoutAbsent } from '../../operation.ts';
+import { type IsOffered, findOfferedOperation, removeUnavailableMentions } from '../../operation.ts';
 import type { Pipe } from '../invoke.ts';
-import { namesOf, offersTo } from '../offered.ts';
+import { listOperationNames, createOfferCheck } from '../offered.ts';
 import { NamedServer } from './named-server.ts';
-import { LIST_SIZE, pageOf } from './paging.ts';
+import { LIST_PAGE_SIZE, sliceListPage } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
-import { accountedFor, withProtocolErrors } from './protocol-calls.ts';
-import { type Connection, followChanges } from './resources/subscriptions.ts';
-import { handleTools } from './tools/tool-calls.ts';
+import { runAccounted, withProtocolErrors } from './protocol-calls.ts';
+import { type McpConnection, notifyOfChanges } from './resources/subscriptions.ts';
+import { addToolHandlers } from './tools/tool-calls.ts';
 
 /** Time in milliseconds for which clients may cache a list: it changes only when the server restarts. */
 const LIST_LIFETIME_MS = 300_000;
@@ -41,10 +41,10 @@ export function createMcpServer(
   pipe: Pipe,
   tools: ReadonlySet<string>,
   caller: Caller,
-  connection?: Connection,
+  connection?: McpConnection,
 ): Server {
   const shown = pipe.catalog.operations.filter(({ name }) => tools.has(name));
-  const offers = offersTo(pipe.catalog, caller, tools);
+  const offers = createOfferCheck(pipe.catalog, caller, tools);
   const whole = shown.every(({ scope }) => caller.scopes.has(scope));
   const server = new NamedServer({
     capabilities: {
@@ -53,7 +53,7 @@ export function createMcpServer(
       resources: { subscribe: true, listChanged: true },
       completions: {},
     },
-    instructions: withoutAbsent(instructionsOf(pipe), namesOf(pipe.catalog), offers),
+    instructions: removeUnavailableMentions(instructionsOf(pipe), listOperationNames(pipe.catalog), offers),
     cacheHints: {
       'tools/list': whole ? LISTS : GROWING,
       'prompts/list': whole ? LISTS : GROWING,
@@ -61,17 +61,17 @@ export function createMcpServer(
       'server/discover': LISTS,
     },
   });
-  handleTools(server, pipe, tools, caller);
+  addToolHandlers(server, pipe, tools, caller);
   handlePrompts(server, pipe, offers);
   const check = handleResources(server, pipe, caller);
-  if (connection) followChanges(server, caller, connection, check);
+  if (connection) notifyOfChanges(server, caller, connection, check);
   return server;
 }
 
-function handlePrompts(server: Server, { catalog }: Pipe, offers: Offers): void {
+function handlePrompts(server: Server, { catalog }: Pipe, offers: IsOffered): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
     withProtocolErrors(() => {
-      const served = catalog.prompts.filter(({ operation }) => offeredWord(catalog, operation, offers));
+      const served = catalog.prompts.filter(({ operation }) => findOfferedOperation(catalog, operation, offers));
       const listed = served.map(({ name, title, description, arguments: args }) => ({
         name,
         title,
@@ -82,7 +82,7 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: Offers): void 
           required: argument.required === true,
         })),
       }));
-      const { items, ...next } = pageOf(listed, params?.cursor, LIST_SIZE);
+      const { items, ...next } = sliceListPage(listed, params?.cursor, LIST_PAGE_SIZE);
       return { prompts: items, ...next };
     }),
   );
@@ -103,7 +103,7 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: Offers): void 
 function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   const scope = { caller, services: pipe.services };
   const accounted = <T>(method: string, handle: () => Promise<T>, uri?: string) =>
-    withProtocolErrors(() => accountedFor(pipe, caller, method, handle), uri);
+    withProtocolErrors(() => runAccounted(pipe, caller, method, handle), uri);
 
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
     accounted('completion/complete', async () => {

@@ -1,11 +1,11 @@
 import { type Implementation, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { VERSION } from '../../version.ts';
-import { SMALL_MARK } from '../mark.ts';
+import { SMALL_LOGO_SVG } from '../mark.ts';
 
 const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION };
 
 /** A data URL, since a server over stdio has no address. */
-const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`, mimeType: 'image/svg+xml' };
+const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`, mimeType: 'image/svg+xml' };
 
 /**
  * A server that sends its icon in the answer to `initialize` only. Clients of 2026 get the server's name in every answer, and the

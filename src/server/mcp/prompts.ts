@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { type Catalog, type Offers, type Operation, offeredWord, withoutAbsent } from '../../operation.ts';
+import { type Catalog, type IsOffered, type Operation, findOfferedOperation, removeUnavailableMentions } from '../../operation.ts';
 import type { CompletionContext, Prompt } from '../../prompt.ts';
-import { inputSchema, parseInput, withStartValues } from '../input.ts';
-import { namesOf } from '../offered.ts';
+import { inputSchema, parseInput, addStartValues } from '../input.ts';
+import { listOperationNames } from '../offered.ts';
 
 /** Maximum number of suggestions in a completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;
@@ -16,18 +16,18 @@ export function promptText(
   catalog: Catalog,
   prompt: Prompt,
   given: Readonly<Record<string, string | undefined>>,
-  offers: Offers,
+  offers: IsOffered,
 ): string {
-  const operation = offeredWord(catalog, prompt.operation, offers);
+  const operation = findOfferedOperation(catalog, prompt.operation, offers);
   if (!operation) {
     return `The user typed /${prompt.name}, which is not offered here. Say so, and call nothing in its place.`;
   }
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
-  const input = parseInput(operation, withStartValues(operation, values), 'reject');
+  const input = parseInput(operation, addStartValues(operation, values), 'reject');
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
-  const after = withoutAbsent(prompt.after, namesOf(catalog), offers);
+  const after = removeUnavailableMentions(prompt.after, listOperationNames(catalog), offers);
   return [`The user typed /${prompt.name}.`, prompt.before, call, caution, after].filter(Boolean).join(' ');
 }
 

@@ -17,7 +17,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
 }
 
 /** Limits and records access to a user's data without a tool, as for a tool call. */
-export async function accountedFor<T>(
+export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   caller: Caller,
   name: string,

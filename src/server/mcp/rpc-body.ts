@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
-import type { Exchange } from './mcp-parts.ts';
-import { rpcError } from './rpc-error.ts';
+import type { HttpExchange } from './mcp-parts.ts';
+import { rpcErrorResponse } from './rpc-error.ts';
 
 /** Maximum number of messages of a batch that are counted; the SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
 /** Parses the body of a POST once for both protocol eras. Returns the refusal if it is not JSON or exceeds the limits. */
-export async function readRpcBody(request: Request, { countWork }: Exchange): Promise<unknown> {
+export async function readRpcBody(request: Request, { countWork }: HttpExchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {
     const body = await readJsonBody(request, countWork);
@@ -15,6 +15,6 @@ export async function readRpcBody(request: Request, { countWork }: Exchange): Pr
     return body;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
-    return rpcError(400, -32700, `${error.message}: send one JSON-RPC message`);
+    return rpcErrorResponse(400, -32700, `${error.message}: send one JSON-RPC message`);
   }
 }

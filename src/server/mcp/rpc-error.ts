@@ -1,4 +1,4 @@
-export function rpcError(
+export function rpcErrorResponse(
   status: number,
   code: number,
   message: string,

@@ -5,8 +5,8 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { batchRefusal, createBatches, type RpcRefusal, rpcRefusal } from './batches.ts';
-import { createLines, messageOf, notMessage, readLine, tooLong } from './lines.ts';
+import { explainBatchRefusal, createBatchCollector, type RpcErrorMessage, rpcErrorMessage } from './batches.ts';
+import { createLineSplitter, parseRpcMessage, invalidMessageError, parseMessageLine, lineTooLongError } from './lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
 /** Maximum number of concurrent requests: their answers, of several megabytes each, may all be in memory at once. */
@@ -15,7 +15,7 @@ const MAX_UNDER_WAY = 32;
 type Id = string | number;
 
 /** A client's pipes as a transport of the SDK, with features that the SDK's own transport lacks. */
-export interface StdioWire {
+export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
   /** Resolves when the input has ended and all requests are answered, after `patienceMs`, or when closed. */
@@ -28,13 +28,13 @@ export interface StdioWire {
  * its answers, its input is not read either, which limits the queue.
  * @param patienceMs milliseconds for answers after the end of the input
  */
-export function createStdioWire(input: Readable, output: Writable, patienceMs: number): StdioWire {
+export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
   /** Lines that wait until the client has read earlier answers. */
   const queue: Buffer[] = [];
-  const lines = createLines(
+  const lines = createLineSplitter(
     (line) => void queue.push(line),
-    () => write([tooLong()]),
+    () => write([lineTooLongError()]),
   );
   const outbox = createOutbox(output, pump);
   const exchange = createExchange((answers) => write([answers]));
@@ -75,7 +75,7 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
     input.off('data', read).off('end', end).off('close', end).off('error', end).pause();
     lines.end();
     for (const id of exchange.asked()) {
-      transport.onmessage?.(rpcRefusal(ProtocolErrorCode.InternalError, 'the client is gone', id));
+      transport.onmessage?.(rpcErrorMessage(ProtocolErrorCode.InternalError, 'the client is gone', id));
     }
     const timer = setTimeout(finish, patienceMs);
     void whenEnded.then(() => clearTimeout(timer));
@@ -111,7 +111,7 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
   const asked = new Set<Id>();
-  const batches = createBatches(sendBatch);
+  const batches = createBatchCollector(sendBatch);
   let initialize: Id | undefined;
   let revision: string | undefined;
 
@@ -132,20 +132,20 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
   }
 
   function receiveBatch(values: readonly unknown[]) {
-    const refusal = batchRefusal(values, revision);
+    const refusal = explainBatchRefusal(values, revision);
     if (refusal !== undefined) {
-      return { messages: [], refusals: [rpcRefusal(ProtocolErrorCode.InvalidRequest, refusal)] };
+      return { messages: [], refusals: [rpcErrorMessage(ProtocolErrorCode.InvalidRequest, refusal)] };
     }
-    const messages = values.map(messageOf).filter((one) => one !== undefined);
+    const messages = values.map(parseRpcMessage).filter((one) => one !== undefined);
     const requests = messages.flatMap((one) => ('method' in one && 'id' in one ? [one.id] : []));
-    batches.begin(requests, values.filter((value) => !messageOf(value)).map(notMessage));
+    batches.begin(requests, values.filter((value) => !parseRpcMessage(value)).map(invalidMessageError));
     for (const message of messages) note(message);
     return { messages, refusals: [] };
   }
 
   return {
-    receive(bytes: Buffer): { messages: readonly JSONRPCMessage[]; refusals: readonly RpcRefusal[] } {
-      const line = readLine(bytes);
+    receive(bytes: Buffer): { messages: readonly JSONRPCMessage[]; refusals: readonly RpcErrorMessage[] } {
+      const line = parseMessageLine(bytes);
       if (line === undefined) return { messages: [], refusals: [] };
       if ('batch' in line) return receiveBatch(line.batch);
       if ('refusal' in line) return { messages: [], refusals: [line.refusal] };

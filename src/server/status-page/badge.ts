@@ -1,9 +1,9 @@
-import type { Service, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
-import { dayLevel, percentOf } from './figures.ts';
+import type { PublicService, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
+import { uptimeLevel, formatUptimePercent } from './figures.ts';
 
 
-export const BADGES = ['status', 'uptime', 'response'] as const;
-export type BadgeName = (typeof BADGES)[number];
+export const BADGE_NAMES = ['status', 'uptime', 'response'] as const;
+export type BadgeName = (typeof BADGE_NAMES)[number];
 
 const COLOURS = {
   good: '#17713f',
@@ -25,7 +25,7 @@ const [GOOD_MS, FAIR_MS] = [1000, 3000];
 export function badgeSvg(
   name: BadgeName,
   page: StatusPage,
-  service: Service | undefined,
+  service: PublicService | undefined,
   window: WindowName,
 ) {
   const services = service ? [service] : page.groups.flatMap((group) => group.services);
@@ -36,7 +36,7 @@ export function badgeSvg(
 function factsOf(
   name: BadgeName,
   state: ServiceState,
-  services: readonly Service[],
+  services: readonly PublicService[],
   window: WindowName,
 ): readonly [label: string, value: string, colour: keyof typeof COLOURS] {
   if (name === 'status') return ['status', ...WORDS[state]];
@@ -45,7 +45,7 @@ function factsOf(
     // Each service has the same weight in the average.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
-    return [`uptime ${window}`, mean === undefined ? 'unknown' : percentOf(mean), dayLevel(mean)];
+    return [`uptime ${window}`, mean === undefined ? 'unknown' : formatUptimePercent(mean), uptimeLevel(mean)];
   }
   const slowest = Math.max(...windows.flatMap(({ p50 }) => p50 ?? []));
   if (!Number.isFinite(slowest)) return [`response ${window}`, 'unknown', 'none'];

@@ -3,11 +3,11 @@
 const [GOOD, FAIR] = [0.999, 0.95];
 
 /** Two decimal places; `100` only for an uptime of exactly 1. */
-export function percentOf(share: number): string {
+export function formatUptimePercent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
 
-export function dayLevel(uptime: number | undefined): 'none' | 'good' | 'fair' | 'bad' {
+export function uptimeLevel(uptime: number | undefined): 'none' | 'good' | 'fair' | 'bad' {
   if (uptime === undefined) return 'none';
   if (uptime >= GOOD) return 'good';
   return uptime >= FAIR ? 'fair' : 'bad';

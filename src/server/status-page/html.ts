@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type {
-  Service,
+  PublicService,
   ServiceGroup,
   ServiceIncident,
   ServiceState,
   StatusPage,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
-import { dayLevel, percentOf } from './figures.ts';
+import { uptimeLevel, formatUptimePercent } from './figures.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -72,12 +72,12 @@ function groupHtml({ name, state, services }: ServiceGroup, at: number): Html {
 </section>`;
 }
 
-function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: Service): Html {
+function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: PublicService): Html {
   const facts = windows.flatMap(({ name: window, uptime, p50, p95 }) => {
     if (uptime === undefined) return [];
     const times =
       window === '24h' && p50 !== undefined ? html`, answers in ${p50} ms, 95% of them in ${p95} ms` : '';
-    return [html`<li>${WINDOWS[window]}: <b>${percentOf(uptime)}</b>${times}</li>`];
+    return [html`<li>${WINDOWS[window]}: <b>${formatUptimePercent(uptime)}</b>${times}</li>`];
   });
   const bad = days.filter(({ uptime }) => uptime !== undefined && uptime < 1);
   return html`<li>
@@ -91,22 +91,22 @@ ${
   bad.length === 0
     ? ''
     : html`<details><summary>Days with downtime: ${bad.length}</summary>
-<ul class="days">${bad.toReversed().map(({ day, uptime = 0 }) => html`<li><time datetime="${day}">${day}</time> ${percentOf(uptime)}</li>`)}</ul></details>`
+<ul class="days">${bad.toReversed().map(({ day, uptime = 0 }) => html`<li><time datetime="${day}">${day}</time> ${formatUptimePercent(uptime)}</li>`)}</ul></details>`
 }
 </li>`;
 }
 
 /** The chart's label holds the same in words; days with downtime are listed below it. */
-function barsHtml(days: Service['days'], uptime: number | undefined): Html {
+function barsHtml(days: PublicService['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =
     uptime === undefined
       ? 'Uptime of 90 days: not known yet'
-      : `Uptime of 90 days: ${percentOf(uptime)}; ${known} of 90 days are known`;
+      : `Uptime of 90 days: ${formatUptimePercent(uptime)}; ${known} of 90 days are known`;
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${days.length * BAR_STEP} ${BAR_HEIGHT}" preserveAspectRatio="none">
 ${days.map(
   ({ day, uptime: share }, at) =>
-    html`<rect class="${dayLevel(share)}" x="${at * BAR_STEP}" width="${BAR_WIDTH}" height="${BAR_HEIGHT}"><title>${day}: ${share === undefined ? 'not known' : percentOf(share)}</title></rect>`,
+    html`<rect class="${uptimeLevel(share)}" x="${at * BAR_STEP}" width="${BAR_WIDTH}" height="${BAR_HEIGHT}"><title>${day}: ${share === undefined ? 'not known' : formatUptimePercent(share)}</title></rect>`,
 )}
 </svg>`;
 }

@@ -3,9 +3,9 @@ import type { Access } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StatusPage, WindowName } from '../../monitor/types.ts';
-import type { Edge } from '../http/edge.ts';
+import type { HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
-import { BADGES, badgeSvg } from './badge.ts';
+import { BADGE_NAMES, badgeSvg } from './badge.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 
@@ -27,8 +27,8 @@ interface Kept {
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },
-): Hono<Edge> {
-  const app = new Hono<Edge>();
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   const kept = new BoundedMap<Kept>(KEPT_PAGES);
 
   async function pageOf(slug: string): Promise<StatusPage> {
@@ -72,8 +72,8 @@ export function createStatusPages(
   return app;
 }
 
-function badge(c: Context<Edge>, page: StatusPage, file: string, ref: string | undefined): Response {
-  const name = BADGES.find((one) => file === `${one}.svg`);
+function badge(c: Context<HttpEnv>, page: StatusPage, file: string, ref: string | undefined): Response {
+  const name = BADGE_NAMES.find((one) => file === `${one}.svg`);
   const service = page.groups.flatMap((group) => group.services).find((one) => one.ref === ref);
   if (!name || (ref !== undefined && !service)) {
     throw new AppError(

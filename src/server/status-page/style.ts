@@ -1,6 +1,6 @@
-import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
 
-export const STATUS_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
+export const STATUS_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 h1 { font-size: 26px; margin: 8px 0 12px; } h2 { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
 h3 { display: flex; flex-wrap: wrap; gap: 8px; justify-content: space-between; align-items: center; }
 ul { list-style: none; padding: 0; margin: 8px 0; }

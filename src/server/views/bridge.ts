@@ -17,7 +17,7 @@ export interface ViewHost {
 }
 
 /** Draws the `data` of an answer, and the additional data for the view. */
-export type Draw = (
+export type DrawView = (
   data: unknown,
   beside: unknown,
   host: ViewHost,
@@ -32,7 +32,7 @@ interface Message {
   readonly error?: { readonly message?: unknown };
 }
 
-export function make<Name extends keyof HTMLElementTagNameMap>(
+export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
   ...inner: readonly (Node | string | undefined | false)[]
@@ -97,15 +97,15 @@ function reportSize(notify: (method: string, params: object) => void): void {
 }
 
 /** Draws results in the page, and announces its state to screen readers. */
-function createStage(draw: Draw) {
+function createStage(draw: DrawView) {
   const [main, state] = [document.querySelector('main'), document.querySelector('[role=status]')];
   const say = (words: string) => {
     if (state) state.textContent = words;
   };
   const fail = (words: string) => {
-    const alert = make('p', 'alert', words);
+    const alert = makeElement('p', 'alert', words);
     alert.setAttribute('role', 'alert');
-    main?.replaceChildren(make('h1', 'unseen', document.title), alert);
+    main?.replaceChildren(makeElement('h1', 'unseen', document.title), alert);
     say('');
   };
   return {
@@ -125,7 +125,7 @@ function createStage(draw: Draw) {
   };
 }
 
-export function openView(name: string, version: string, draw: Draw): void {
+export function openView(name: string, version: string, draw: DrawView): void {
   const { parent } = window;
   // The embedding page's origin is unknown, so any is allowed; the messages hold no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
@@ -177,4 +177,4 @@ export function openView(name: string, version: string, draw: Draw): void {
 }
 
 /** The functions in the order of the script. */
-export const BRIDGE = [make, createExchange, applyContext, reportSize, createStage, openView];
+export const BRIDGE_FUNCTIONS = [makeElement, createExchange, applyContext, reportSize, createStage, openView];

@@ -1,4 +1,4 @@
-import { make, type ViewHost } from './bridge.ts';
+import { makeElement, type ViewHost } from './bridge.ts';
 
 
 interface Control {
@@ -66,21 +66,21 @@ function coverageBar({ title, counts, total }: Standard): Node {
     from += counts[status] ?? 0;
   }
   const items = states.map(([status, name]) =>
-    make('li', '', make('span', `mark ${status}`), `${counts[status]} ${name}`),
+    makeElement('li', '', makeElement('span', `mark ${status}`), `${counts[status]} ${name}`),
   );
-  return make('div', '', svg, make('ul', 'legend', ...items));
+  return makeElement('div', '', svg, makeElement('ul', 'legend', ...items));
 }
 
 function controlItem({ id, title, status, reason, evidence }: Control): HTMLElement {
   const words = controlStates().find(([name]) => name === status)?.[1] ?? status;
   const kind = status === 'fail' ? 'bad' : status === 'pass' || status === 'attested' ? 'good' : '';
-  return make(
+  return makeElement(
     'details',
     'finding',
-    make('summary', '', make('span', `tag ${kind}`, words), ' ', make('bdi', 'title', `${id} ${title}`)),
-    make('p', '', reason),
+    makeElement('summary', '', makeElement('span', `tag ${kind}`, words), ' ', makeElement('bdi', 'title', `${id} ${title}`)),
+    makeElement('p', '', reason),
     evidence && evidence.checks.length > 0
-      ? make('p', 'quiet', `Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}`)
+      ? makeElement('p', 'quiet', `Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}`)
       : undefined,
   );
 }
@@ -92,44 +92,44 @@ function someOf(names: readonly string[]): string {
 
 function standardSection(standard: Standard): HTMLElement {
   const { title, edition, controls, total, coverage, more } = standard;
-  return make(
+  return makeElement(
     'section',
     'panel',
-    make('h2', '', make('bdi', '', title)),
-    make(
+    makeElement('h2', '', makeElement('bdi', '', title)),
+    makeElement(
       'p',
       'quiet',
       `${edition} · ${total} controls, ${Math.round(coverage * 100)}% of them judged by checks`,
     ),
     coverageBar(standard),
-    make('div', 'list', ...controls.map(controlItem)),
-    more ? make('p', 'quiet', `and ${more} more: the report has all of them`) : undefined,
+    makeElement('div', 'list', ...controls.map(controlItem)),
+    more ? makeElement('p', 'quiet', `and ${more} more: the report has all of them`) : undefined,
   );
 }
 
 export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
   const check = data as Check;
   const head = [
-    make('h1', '', 'Compliance'),
-    make(
+    makeElement('h1', '', 'Compliance'),
+    makeElement(
       'p',
       'quiet',
-      make('bdi', '', check.scope),
+      makeElement('bdi', '', check.scope),
       ` · ${check.created_at.slice(0, 10)} · check ${check.check_id}`,
     ),
   ];
   if (check.status !== 'completed') {
-    const refresh = make('button', '', 'Refresh');
+    const refresh = makeElement('button', '', 'Refresh');
     refresh.type = 'button';
     refresh.addEventListener('click', () => void ask?.('getComplianceCheck', { check_id: check.check_id }));
     const words = `${check.status}: ${check.reason ?? check.progress ?? 'it is starting'}`;
-    return [...head, make('p', check.status === 'failed' ? 'alert' : 'said', words), ask && refresh];
+    return [...head, makeElement('p', check.status === 'failed' ? 'alert' : 'said', words), ask && refresh];
   }
   return [
     ...head,
     ...check.standards.map(standardSection),
-    make('p', 'quiet', 'Controls for a person to judge and controls not assessed do not count as passed.'),
+    makeElement('p', 'quiet', 'Controls for a person to judge and controls not assessed do not count as passed.'),
   ];
 }
 
-export const COMPLIANCE = [controlStates, coverageBar, someOf, controlItem, standardSection, drawCompliance];
+export const COMPLIANCE_VIEW_FUNCTIONS = [controlStates, coverageBar, someOf, controlItem, standardSection, drawCompliance];

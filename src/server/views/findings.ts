@@ -1,4 +1,4 @@
-import { make, type ViewHost } from './bridge.ts';
+import { makeElement, type ViewHost } from './bridge.ts';
 
 /** Browser functions of the view of a scan's findings, most severe first, with a filter by severity. */
 
@@ -38,24 +38,24 @@ function findingItem(one: Vulnerability): HTMLElement {
     one.cvss ? `CVSS ${one.cvss.score}` : '',
     one.fixedIn ? `fixed in ${one.fixedIn}` : '',
   ].filter((fact) => fact !== '');
-  const item = make(
+  const item = makeElement(
     'details',
     'finding',
-    make(
+    makeElement(
       'summary',
       '',
-      make('span', `tag ${one.severity}`, one.severity),
+      makeElement('span', `tag ${one.severity}`, one.severity),
       ' ',
-      make('bdi', 'title', one.title),
-      make('span', 'place', make('bdi', '', one.location)),
+      makeElement('bdi', 'title', one.title),
+      makeElement('span', 'place', makeElement('bdi', '', one.location)),
     ),
-    make('p', '', one.description),
-    one.excerpt ? make('pre', '', one.excerpt) : undefined,
-    one.fix ? make('p', '', make('strong', '', 'To do: '), one.fix) : undefined,
+    makeElement('p', '', one.description),
+    one.excerpt ? makeElement('pre', '', one.excerpt) : undefined,
+    one.fix ? makeElement('p', '', makeElement('strong', '', 'To do: '), one.fix) : undefined,
     one.suppressed
-      ? make('p', 'quiet', `Accepted by ${one.suppressed.by}: ${one.suppressed.reason}`)
+      ? makeElement('p', 'quiet', `Accepted by ${one.suppressed.by}: ${one.suppressed.reason}`)
       : undefined,
-    make('p', 'quiet', facts.join(' · ')),
+    makeElement('p', 'quiet', facts.join(' · ')),
   );
   // Focusable, so that the keyboard can scroll overlong lines.
   item.querySelector('pre')?.setAttribute('tabindex', '0');
@@ -67,13 +67,13 @@ function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,
 ): Node {
-  const choice = make('div', 'chips');
+  const choice = makeElement('div', 'chips');
   choice.setAttribute('role', 'group');
   choice.setAttribute('aria-label', 'Severities that are shown');
   for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
     const count = counts[severity] ?? 0;
     if (count === 0) continue;
-    const button = make('button', `chip ${severity}`, `${count} ${severity}`);
+    const button = makeElement('button', `chip ${severity}`, `${count} ${severity}`);
     button.type = 'button';
     button.setAttribute('aria-pressed', 'true');
     button.addEventListener('click', () => {
@@ -90,7 +90,7 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
   const scan = data as Scan;
   const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
   const again = (label: string, input: Readonly<Record<string, unknown>>) => {
-    const button = make('button', '', label);
+    const button = makeElement('button', '', label);
     button.type = 'button';
     button.addEventListener('click', () => void ask?.('getScan', { scan_id: scan.scan_id, ...input }));
     return ask ? button : undefined;
@@ -101,14 +101,14 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
     `scan ${scan.scan_id}`,
   ].filter((fact) => fact !== '');
   const head = [
-    make('h1', '', 'Findings'),
-    make('p', 'quiet', make('bdi', '', scan.repository ?? ''), ` · ${about.join(' · ')}`),
+    makeElement('h1', '', 'Findings'),
+    makeElement('p', 'quiet', makeElement('bdi', '', scan.repository ?? ''), ` · ${about.join(' · ')}`),
   ];
   if (scan.status !== 'completed') {
     const words = scan.reason ?? scan.progress ?? 'It is starting.';
     return [
       ...head,
-      make('p', scan.status === 'failed' ? 'alert' : 'said', `${scan.status}: ${words}`),
+      makeElement('p', scan.status === 'failed' ? 'alert' : 'said', `${scan.status}: ${words}`),
       again('Refresh', {}),
     ];
   }
@@ -121,19 +121,19 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
   );
   return [
     ...head,
-    items.length === 0 ? make('p', 'said', 'Nothing was found.') : severityChoice(items, shown),
-    total > items.length ? make('p', 'quiet', `${items.length} of ${total} are shown.`) : undefined,
-    make('div', 'list', ...items.map(({ item }) => item)),
+    items.length === 0 ? makeElement('p', 'said', 'Nothing was found.') : severityChoice(items, shown),
+    total > items.length ? makeElement('p', 'quiet', `${items.length} of ${total} are shown.`) : undefined,
+    makeElement('div', 'list', ...items.map(({ item }) => item)),
     next === undefined ? undefined : again('Show the next', { offset: next }),
     gaps.length > 0
-      ? make(
+      ? makeElement(
           'section',
           '',
-          make('h2', '', 'Not covered'),
-          make('ul', 'plain', ...gaps.map(({ what, fix }) => make('li', '', `${what}. ${fix}`))),
+          makeElement('h2', '', 'Not covered'),
+          makeElement('ul', 'plain', ...gaps.map(({ what, fix }) => makeElement('li', '', `${what}. ${fix}`))),
         )
       : undefined,
   ];
 }
 
-export const FINDINGS = [findingItem, severityChoice, drawFindings];
+export const FINDINGS_VIEW_FUNCTIONS = [findingItem, severityChoice, drawFindings];

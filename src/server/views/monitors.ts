@@ -1,4 +1,4 @@
-import { make, type ViewHost } from './bridge.ts';
+import { makeElement, type ViewHost } from './bridge.ts';
 
 /** Browser functions of the monitor view: all monitors with their days, or one with its targets, times and alerts. */
 
@@ -65,7 +65,7 @@ function statusTag(status: string): HTMLElement {
     alerting: 'warn',
     down: 'bad',
   };
-  return make('span', `tag ${kinds[status] ?? ''}`, status);
+  return makeElement('span', `tag ${kinds[status] ?? ''}`, status);
 }
 
 /** A bar for each day, with a text for screen readers. */
@@ -101,14 +101,14 @@ function dayBars(days: Days | undefined): Node | undefined {
     bar.append(title);
     svg.append(bar);
   }
-  const ends = make(
+  const ends = makeElement(
     'p',
     'ends',
-    make('span', '', `${days.shares.length} days ago`),
-    make('span', '', 'today'),
+    makeElement('span', '', `${days.shares.length} days ago`),
+    makeElement('span', '', 'today'),
   );
   ends.setAttribute('aria-hidden', 'true');
-  return make('div', 'days', svg, ends);
+  return makeElement('div', 'days', svg, ends);
 }
 
 function monitorList(rows: readonly Row[], days: Readonly<Record<string, Days>>): Node[] {
@@ -118,30 +118,30 @@ function monitorList(rows: readonly Row[], days: Readonly<Record<string, Days>>)
       ? 'Nothing is watched yet.'
       : `${rows.length} watched${down > 0 ? `, ${down} down` : ', none down'}`;
   const items = rows.map(({ infrastructure_id: id, status, open_alerts: open = 0, group }) =>
-    make(
+    makeElement(
       'li',
       'panel',
-      make('div', 'row', make('h2', '', make('bdi', '', id)), statusTag(status)),
-      make('p', 'quiet', `${group ? `${group} · ` : ''}open alerts: ${open}`),
+      makeElement('div', 'row', makeElement('h2', '', makeElement('bdi', '', id)), statusTag(status)),
+      makeElement('p', 'quiet', `${group ? `${group} · ` : ''}open alerts: ${open}`),
       dayBars(days[id]),
     ),
   );
-  return [make('h1', '', 'Monitors'), make('p', 'quiet', words), make('ul', 'cards', ...items)];
+  return [makeElement('h1', '', 'Monitors'), makeElement('p', 'quiet', words), makeElement('ul', 'cards', ...items)];
 }
 
 function windowFacts(windows: readonly Window90[]): Node | undefined {
   const known = windows.filter(({ uptime }) => uptime !== undefined);
   if (known.length === 0) return undefined;
   const items = known.map(({ window: span, uptime = 0, p50_ms: p50, p95_ms: p95 }) =>
-    make(
+    makeElement(
       'li',
       'fact',
-      make('span', 'quiet', `last ${span}`),
-      make('strong', '', percent(uptime)),
-      p50 !== undefined && make('span', 'quiet', `${p50} ms, 95%: ${p95} ms`),
+      makeElement('span', 'quiet', `last ${span}`),
+      makeElement('strong', '', percent(uptime)),
+      p50 !== undefined && makeElement('span', 'quiet', `${p50} ms, 95%: ${p95} ms`),
     ),
   );
-  const list = make('ul', 'facts', ...items);
+  const list = makeElement('ul', 'facts', ...items);
   list.setAttribute('aria-label', 'Uptime and response times');
   return list;
 }
@@ -151,20 +151,20 @@ function targetList(targets: NonNullable<One['targets']>): Node | undefined {
   const items = targets.map(({ name, up, measures = {} }) => {
     const total = measures.total_ms;
     const state = up === undefined ? 'not probed' : up ? 'up' : 'down';
-    return make(
+    return makeElement(
       'li',
       'row',
-      make('bdi', '', name),
-      make('span', `tag ${up === undefined ? '' : up ? 'good' : 'bad'}`, state),
-      total !== undefined && make('span', 'quiet', `${total} ms`),
+      makeElement('bdi', '', name),
+      makeElement('span', `tag ${up === undefined ? '' : up ? 'good' : 'bad'}`, state),
+      total !== undefined && makeElement('span', 'quiet', `${total} ms`),
     );
   });
-  return make('section', '', make('h2', '', 'Targets'), make('ul', 'plain', ...items));
+  return makeElement('section', '', makeElement('h2', '', 'Targets'), makeElement('ul', 'plain', ...items));
 }
 
 function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
   const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
-  const refresh = make('button', '', 'Refresh');
+  const refresh = makeElement('button', '', 'Refresh');
   refresh.type = 'button';
   refresh.addEventListener('click', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
   const facts = [
@@ -173,33 +173,33 @@ function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node 
     runs?.last ? `last probe ${moment(runs.last)} UTC` : 'not probed yet',
   ].filter((fact) => fact !== '');
   const found = findings.map(({ severity, title, target, description, fix }) =>
-    make(
+    makeElement(
       'details',
       '',
-      make('summary', '', make('span', `tag ${severity}`, severity), ' ', make('bdi', '', title)),
-      make('p', 'quiet', make('bdi', '', target)),
-      make('p', '', description),
-      make('p', '', fix),
+      makeElement('summary', '', makeElement('span', `tag ${severity}`, severity), ' ', makeElement('bdi', '', title)),
+      makeElement('p', 'quiet', makeElement('bdi', '', target)),
+      makeElement('p', '', description),
+      makeElement('p', '', fix),
     ),
   );
   const incidents = (history?.incidents ?? []).map(({ target, from, to, why }) =>
-    make(
+    makeElement(
       'li',
       '',
       `${moment(from)} to ${to ? moment(to) : 'now'}: `,
-      make('bdi', '', target),
+      makeElement('bdi', '', target),
       why && ` (${why})`,
     ),
   );
   return [
-    make('div', 'row', make('h1', '', make('bdi', '', id)), statusTag(status), ask && refresh),
-    make('p', 'quiet', facts.join(' · ')),
+    makeElement('div', 'row', makeElement('h1', '', makeElement('bdi', '', id)), statusTag(status), ask && refresh),
+    makeElement('p', 'quiet', facts.join(' · ')),
     dayBars(days),
     windowFacts(history?.windows ?? []),
     targetList(targets),
-    found.length > 0 ? make('section', '', make('h2', '', 'Findings'), ...found) : undefined,
+    found.length > 0 ? makeElement('section', '', makeElement('h2', '', 'Findings'), ...found) : undefined,
     incidents.length > 0
-      ? make('section', '', make('h2', '', 'Incidents'), make('ul', 'plain', ...incidents))
+      ? makeElement('section', '', makeElement('h2', '', 'Incidents'), makeElement('ul', 'plain', ...incidents))
       : undefined,
   ];
 }
@@ -211,7 +211,7 @@ export function drawMonitors(data: unknown, beside: unknown, host: ViewHost): (N
   return oneMonitor(answer, days[answer.infrastructure_id], host);
 }
 
-export const MONITORS = [
+export const MONITORS_VIEW_FUNCTIONS = [
   percent,
   moment,
   statusTag,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { View } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
-import { BRIDGE, openView } from './bridge.ts';
-import { COMPLIANCE, drawCompliance } from './compliance.ts';
-import { drawFindings, FINDINGS } from './findings.ts';
-import { drawMonitors, MONITORS } from './monitors.ts';
+import { BRIDGE_FUNCTIONS, openView } from './bridge.ts';
+import { COMPLIANCE_VIEW_FUNCTIONS, drawCompliance } from './compliance.ts';
+import { drawFindings, FINDINGS_VIEW_FUNCTIONS } from './findings.ts';
+import { drawMonitors, MONITORS_VIEW_FUNCTIONS } from './monitors.ts';
 import { VIEW_STYLE } from './style.ts';
 
 const TITLES: Readonly<Record<View, string>> = {
@@ -13,9 +13,9 @@ const TITLES: Readonly<Record<View, string>> = {
   compliance: 'Compliance check',
 };
 const PARTS = {
-  monitors: { functions: MONITORS, draw: drawMonitors },
-  findings: { functions: FINDINGS, draw: drawFindings },
-  compliance: { functions: COMPLIANCE, draw: drawCompliance },
+  monitors: { functions: MONITORS_VIEW_FUNCTIONS, draw: drawMonitors },
+  findings: { functions: FINDINGS_VIEW_FUNCTIONS, draw: drawFindings },
+  compliance: { functions: COMPLIANCE_VIEW_FUNCTIONS, draw: drawCompliance },
 } as const;
 
 const pages = new Map<View, string>();
@@ -36,7 +36,7 @@ export function viewPage(view: View): string {
 function written(view: View): string {
   const { functions, draw } = PARTS[view];
   const begin = `${openView.name}(${JSON.stringify(view)}, ${JSON.stringify(VERSION)}, ${draw.name});`;
-  const script = `\n${[...BRIDGE, ...functions].map(String).join('\n')}\n${begin}\n`;
+  const script = `\n${[...BRIDGE_FUNCTIONS, ...functions].map(String).join('\n')}\n${begin}\n`;
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,

@@ -1,7 +1,7 @@
-import { LOOK_BASE, LOOK_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_TOKENS } from '../../lib/look.ts';
 
 /** Style sheet of the views: narrow, one column, in the host's light or dark theme. */
-export const VIEW_STYLE = `${LOOK_TOKENS}${LOOK_BASE}
+export const VIEW_STYLE = `${CSS_TOKENS}${CSS_BASE}
 :root[data-theme=light] { color-scheme: light; } :root[data-theme=dark] { color-scheme: dark; }
 body { margin: 0; font: 14px/1.5 var(--font); color: var(--ink); background: var(--panel); overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 main { display: grid; gap: 12px; padding: 14px 16px; grid-template-columns: minmax(0, 1fr); }

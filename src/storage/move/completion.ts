@@ -1,10 +1,10 @@
-import type { Dialect, Sql, Steps, Value } from '../any-database.ts';
+import type { Dialect, Sql, StepGenerator, SqlValue } from '../any-database.ts';
 import type { MovedRow } from './rows.ts';
 
-export interface Completion {
-  readonly made?: readonly Readonly<Record<string, Value>>[];
+export interface DerivedData {
+  readonly made?: readonly Readonly<Record<string, SqlValue>>[];
   /** Runs within the step that has inserted the rows. */
-  readonly after?: (sql: Sql) => Steps<void>;
+  readonly after?: (sql: Sql) => StepGenerator<void>;
 }
 
-export type Complete = (rows: readonly MovedRow[], dialect: Dialect) => Promise<Completion>;
+export type DeriveData = (rows: readonly MovedRow[], dialect: Dialect) => Promise<DerivedData>;

@@ -1,24 +1,24 @@
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { AnyDatabase } from '../any-database.ts';
-import type { Watch } from '../salvage.ts';
-import type { Complete } from './completion.ts';
+import type { TaskControl } from '../salvage.ts';
+import type { DeriveData } from './completion.ts';
 import { insertRows, keyOf, missingRows, readRows } from './rows.ts';
-import type { Shape } from './shape.ts';
+import type { TableShape } from './shape.ts';
 import type { MoveState } from './state.ts';
-import { nameIn } from './tables.ts';
+import { tableNameIn } from './tables.ts';
 
-export interface Move {
+export interface MoveContext {
   readonly source: AnyDatabase;
   readonly target: AnyDatabase;
   readonly state: MoveState;
   /** Saves the progress durably, so that another process can continue. */
   save(): void;
-  readonly complete: Readonly<Record<string, Complete>>;
-  readonly watch: Watch;
+  readonly complete: Readonly<Record<string, DeriveData>>;
+  readonly watch: TaskControl;
 }
 
-export async function copyTable(move: Move, shape: Shape): Promise<void> {
+export async function copyTable(move: MoveContext, shape: TableShape): Promise<void> {
   const { source, target, state, complete, watch } = move;
   const { name } = shape.table;
   const reached = state.tables[name];
@@ -42,7 +42,7 @@ export async function copyTable(move: Move, shape: Shape): Promise<void> {
     if (last) state.tables[name] = keyOf(source, shape, last);
     move.save();
     count += rows.length;
-    watch.progress(`${name}: ${counted(count, 'row')}`);
+    watch.progress(`${name}: ${formatCount(count, 'row')}`);
   }
   state.tables[name] = null;
   move.save();
@@ -50,16 +50,16 @@ export async function copyTable(move: Move, shape: Shape): Promise<void> {
 
 export async function filledTable(
   target: AnyDatabase,
-  shapes: readonly Shape[],
+  shapes: readonly TableShape[],
 ): Promise<string | undefined> {
   for (const { table } of shapes) {
-    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${nameIn(table, target.dialect)} LIMIT 1`));
+    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${tableNameIn(table, target.dialect)} LIMIT 1`));
     if (row !== undefined) return table.name;
   }
   return undefined;
 }
 
-export function notEmpty(table: string): AppError {
+export function targetNotEmptyError(table: string): AppError {
   return new AppError(
     'bad_request',
     `the target is not empty (${table} has rows): name an empty one, or delete it and make it again`,

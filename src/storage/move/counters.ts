@@ -1,5 +1,5 @@
 import type { AnyDatabase } from '../any-database.ts';
-import type { Shape } from './shape.ts';
+import type { TableShape } from './shape.ts';
 
 /** Ids of deleted rows must not be used again after a move, since other tables and callers may refer to them. */
 
@@ -17,12 +17,12 @@ const OWN: readonly Counter[] = [
   { table: 'page_versions', sequence: 'page_version_ids' },
 ];
 
-async function countersOf(postgres: AnyDatabase, shapes: readonly Shape[]): Promise<Counter[]> {
+async function countersOf(postgres: AnyDatabase, shapes: readonly TableShape[]): Promise<Counter[]> {
   const found = await postgres.read((sql) => sql.all<Counter>(SEQUENCES));
   return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
 }
 
-function numbered({ key, columns }: Shape): string {
+function numbered({ key, columns }: TableShape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
   if (!first) throw new TypeError('a table with a sequence has a column of numbers');
@@ -32,7 +32,7 @@ function numbered({ key, columns }: Shape): string {
 export async function moveCounters(
   source: AnyDatabase,
   target: AnyDatabase,
-  shapes: readonly Shape[],
+  shapes: readonly TableShape[],
 ): Promise<void> {
   const postgres = source.dialect === 'postgres' ? source : target;
   for (const { table, sequence } of await countersOf(postgres, shapes)) {

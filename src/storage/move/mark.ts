@@ -33,27 +33,27 @@ const MARKS: Readonly<Record<Dialect, Mark>> = {
   },
 };
 
-export async function setMark(db: AnyDatabase): Promise<void> {
+export async function markIncomplete(db: AnyDatabase): Promise<void> {
   await db.write((sql) => sql.run(MARKS[sql.dialect].set));
 }
 
-export async function clearMark(db: AnyDatabase): Promise<void> {
+export async function clearIncompleteMark(db: AnyDatabase): Promise<void> {
   await db.write((sql) => sql.run(MARKS[sql.dialect].clear));
 }
 
-export async function isMarked(db: AnyDatabase): Promise<boolean> {
+export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
   return (await db.read((sql) => sql.get(MARKS[sql.dialect].read))) !== undefined;
 }
 
 /** Throws AppError `unavailable` for a marked SQLite file. */
-export function refuseMarkedFile(raw: DatabaseSync, path: string): void {
+export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
   // This also works for a damaged file: its header can be read even if its tables cannot.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }
 
 /** Throws AppError `unavailable` for a marked PostgreSQL database. */
-export async function refuseMarkedServer(client: pg.ClientBase, place: string): Promise<void> {
+export async function refuseIncompletePostgres(client: pg.ClientBase, place: string): Promise<void> {
   const { rows } = await client.query(MARKS.postgres.read);
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);
 }

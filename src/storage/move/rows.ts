@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AnyDatabase, Sql, Steps, Value } from '../any-database.ts';
+import type { AnyDatabase, Sql, StepGenerator, SqlValue } from '../any-database.ts';
 import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
-import type { Shape, ShapedColumn } from './shape.ts';
-import { nameIn } from './tables.ts';
+import type { TableShape, ShapedColumn } from './shape.ts';
+import { tableNameIn } from './tables.ts';
 
 /** A row to move. Integers are texts, since they may be larger than a JavaScript number can hold exactly. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
@@ -24,7 +24,7 @@ const outputOf = (db: AnyDatabase, column: ShapedColumn) => {
 
 export async function* readRows(
   db: AnyDatabase,
-  { table, columns, key }: Shape,
+  { table, columns, key }: TableShape,
   after?: Key,
 ): AsyncGenerator<readonly MovedRow[]> {
   const list = columns.map((column) => `${outputOf(db, column)} AS "${column.name}"`);
@@ -34,7 +34,7 @@ export async function* readRows(
   const given = own.map((column) => inputOf(db, column)).join(', ');
   const limit = table.rows ?? ROWS;
   const text = (from: boolean) =>
-    `SELECT ${list.join(', ')} FROM ${nameIn(table, db.dialect)} AS t ${from ? `WHERE (${names}) > (${given})` : ''}
+    `SELECT ${list.join(', ')} FROM ${tableNameIn(table, db.dialect)} AS t ${from ? `WHERE (${names}) > (${given})` : ''}
      ORDER BY ${names} LIMIT ${limit}`;
   for (let last = after; ; ) {
     const read = await db.read((sql) => sql.all<MovedRow>(text(last !== undefined), ...(last ?? [])));
@@ -52,16 +52,16 @@ function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Arr
 }
 
 /** Returns the key of a row, with its columns in the order in which this database reads the table. */
-export function keyOf({ dialect }: AnyDatabase, { key }: Pick<Shape, 'key'>, row: MovedRow): Key {
+export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): Key {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
 
 export function* insertRows(
   sql: Sql,
-  { table, columns }: Shape,
+  { table, columns }: TableShape,
   rows: readonly MovedRow[],
-  made: readonly Readonly<Record<string, Value>>[] = [],
-): Steps<void> {
+  made: readonly Readonly<Record<string, SqlValue>>[] = [],
+): StepGenerator<void> {
   const more = Object.keys(made[0] ?? {});
   const written = columns.flatMap((column) => {
     const target = sql.dialect === 'sqlite' ? column.sqlite.write : ([`"${column.name}"`, '?'] as const);
@@ -73,7 +73,7 @@ export function* insertRows(
   const given = vectors.reduce((some, column) => some.map((row) => changed(row, column, toHalfvec)), rows);
   const system = sql.dialect === 'postgres' ? 'OVERRIDING SYSTEM VALUE' : '';
   yield* sql.sendEach(
-    `INSERT INTO ${nameIn(table, sql.dialect)} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
+    `INSERT INTO ${tableNameIn(table, sql.dialect)} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
     given.map((row, at) => [
       ...written.map(({ column: { name } }) => row[name] ?? null),
       ...more.map((name) => made[at]?.[name] ?? null),
@@ -83,9 +83,9 @@ export function* insertRows(
 
 export function* missingRows(
   sql: Sql,
-  { table, key, columns }: Shape,
+  { table, key, columns }: TableShape,
   rows: readonly MovedRow[],
-): Steps<MovedRow[]> {
+): StepGenerator<MovedRow[]> {
   const by = key.postgres.filter(({ sqlite }) => sql.dialect === 'postgres' || sqlite.write !== null);
   const named = by.length > 0 ? by : columns;
   const condition = named.map((column) => {
@@ -95,9 +95,9 @@ export function* missingRows(
   });
   const missing: MovedRow[] = [];
   for (const row of rows) {
-    const values = named.map(({ name }) => row[name] as Value);
+    const values = named.map(({ name }) => row[name] as SqlValue);
     const there = yield* sql.get(
-      `SELECT 1 FROM ${nameIn(table, sql.dialect)} WHERE ${condition.join(' AND ')}`,
+      `SELECT 1 FROM ${tableNameIn(table, sql.dialect)} WHERE ${condition.join(' AND ')}`,
       ...values,
     );
     if (there === undefined) missing.push(row);
@@ -110,7 +110,7 @@ const DIGEST_BYTES = 32;
 /** Returns the number of rows, and a digest of all rows that does not depend on their order. */
 export async function digestRows(
   db: AnyDatabase,
-  shape: Shape,
+  shape: TableShape,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly digest: string }> {
   const sum = Buffer.alloc(DIGEST_BYTES);
@@ -127,7 +127,7 @@ export async function digestRows(
 }
 
 /** Keys are unique, so no two rows are equal and cancel each other out in the XOR. */
-function digestOf({ columns }: Shape, row: MovedRow): Buffer {
+function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {
     const value = row[name] ?? null;

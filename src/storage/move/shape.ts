@@ -8,7 +8,7 @@ export interface ShapedColumn {
   readonly sqlite: SqliteColumn;
 }
 
-export interface Shape {
+export interface TableShape {
   readonly table: MovedTable;
   readonly columns: readonly ShapedColumn[];
   readonly key: Readonly<Record<Dialect, readonly ShapedColumn[]>>;
@@ -33,7 +33,7 @@ const COLUMNS = `
   ORDER BY c.relname, a.attnum`;
 
 /** Reads the structure of the tables from PostgreSQL's schema. The column names are the same in SQLite. */
-export async function readShapes(postgres: AnyDatabase, tables: readonly MovedTable[]): Promise<Shape[]> {
+export async function readTableShapes(postgres: AnyDatabase, tables: readonly MovedTable[]): Promise<TableShape[]> {
   const rows = await postgres.read((sql) => sql.all<ColumnRow>(COLUMNS));
   const byTable = Map.groupBy(rows, ({ table }) => table);
   return tables.map((table) => {

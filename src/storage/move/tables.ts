@@ -19,7 +19,7 @@ export interface MovedTable {
   readonly sqlite?: Readonly<Record<string, SqliteColumn>>;
 }
 
-export function nameIn({ name, sqliteName = name }: MovedTable, dialect: Dialect): string {
+export function tableNameIn({ name, sqliteName = name }: MovedTable, dialect: Dialect): string {
   return dialect === 'sqlite' ? sqliteName : name;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
-import { fileTrouble } from '../../lib/file-trouble.ts';
+import { describeFileError } from '../../lib/file-trouble.ts';
 import { didYouMean } from '../../lib/text/likely.ts';
 
 /** Parameters that an address may have, with the permitted values of those that have few. */
@@ -33,7 +33,7 @@ const PASSED_OVER = [
 ];
 
 /** Converts an address with libpq's meaning of `sslmode`. Throws AppError `bad_request` for unusable parameters. */
-export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
+export function toDriverConfig(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
   const address = new URL(url);
   const { searchParams: given } = address;
   for (const name of PASSED_OVER) given.delete(name);
@@ -76,7 +76,7 @@ function checkParameter(name: string, value: string): void {
   try {
     readFileSync(value);
   } catch (error) {
-    throw refused(`has ${name}=${value}, and that file cannot be read: ${fileTrouble(error)}`);
+    throw refused(`has ${name}=${value}, and that file cannot be read: ${describeFileError(error)}`);
   }
 }
 

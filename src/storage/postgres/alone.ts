@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
-import { driverAddress } from './address.ts';
+import { toDriverConfig } from './address.ts';
 import { databaseError } from './errors.ts';
 
 /** Number of the advisory lock that Magpie's connections share and `magpie migrate` holds exclusively. */
@@ -15,7 +15,7 @@ const RETRY_AFTER_S = 60;
 const STANDBY_RETRY_S = 2;
 
 /** Takes the shared lock. Throws AppError `unavailable` while the database is being moved. */
-export async function joinOthers(client: pg.ClientBase): Promise<void> {
+export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   if (await holds(client, 'pg_try_advisory_lock_shared')) return;
   throw new AppError(
     'unavailable',
@@ -27,7 +27,7 @@ export async function joinOthers(client: pg.ClientBase): Promise<void> {
 }
 
 /** Takes the shared lock on a primary: on a standby, a revoked key would stay valid. Throws AppError `unavailable` there. */
-export async function joinPrimary(client: pg.ClientBase): Promise<void> {
+export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {
     throw new AppError(
@@ -36,7 +36,7 @@ export async function joinPrimary(client: pg.ClientBase): Promise<void> {
       { retryAfter: STANDBY_RETRY_S },
     );
   }
-  await joinOthers(client);
+  await takeSharedLock(client);
 }
 
 async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
@@ -45,14 +45,14 @@ async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
 }
 
 /** Takes the exclusive lock. Throws AppError `unavailable` while another Magpie is connected. */
-export async function takeAlone(
+export async function takeExclusiveLock(
   url: string,
   place: string,
   { signal, answerMs = ANSWER_MS }: { readonly signal?: AbortSignal; readonly answerMs?: number } = {},
 ): Promise<{ check(): Promise<void>; release(): Promise<void> }> {
   const { default: driver } = await import('pg');
   const client = new driver.Client({
-    ...driverAddress(url),
+    ...toDriverConfig(url),
     application_name: 'magpie migrate',
     keepAlive: true,
     connectionTimeoutMillis: answerMs,

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { currentSpan } from '../../lib/tracing.ts';
-import type { Answer, Sql, Value } from '../any-database.ts';
-import { prepared } from './text.ts';
-import { sent } from './values.ts';
+import type { SqlAnswer, Sql, SqlValue } from '../any-database.ts';
+import { prepareText } from './text.ts';
+import { escapeNul } from './values.ts';
 
 /** A query of a step, run on the step's connection. Answers that the step does not wait for are added to `unread`. */
-type Question = (client: pg.ClientBase, unread: Unread) => Promise<unknown> | undefined;
+type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
-class Asked<T> implements Answer<T> {
+class Asked<T> implements SqlAnswer<T> {
   readonly ask: Question;
   constructor(ask: Question) {
     this.ask = ask;
@@ -17,9 +17,9 @@ class Asked<T> implements Answer<T> {
   }
 }
 
-const statement = (text: string, values: readonly Value[]) => {
+const statement = (text: string, values: readonly SqlValue[]) => {
   currentSpan().note(text);
-  return { ...prepared(text), values: values.map(sent) };
+  return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
 /** Prefix for a statement that each connection plans only once, since planning may take longer than running it. */
@@ -27,7 +27,7 @@ export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
 
-export async function askOne(client: pg.ClientBase, text: string, values: readonly Value[]) {
+export async function askOne(client: pg.ClientBase, text: string, values: readonly SqlValue[]) {
   const asked = statement(text, values);
   if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
   const sent = [KEEP_PLAN, asked, FREE_PLAN].map((one) => client.query(one));
@@ -36,7 +36,7 @@ export async function askOne(client: pg.ClientBase, text: string, values: readon
   return sent[1] as Promise<pg.QueryResult>;
 }
 
-export class Unread {
+export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
@@ -55,7 +55,7 @@ export class Unread {
 async function askEach(
   client: pg.ClientBase,
   text: string,
-  lists: Iterable<readonly Value[]>,
+  lists: Iterable<readonly SqlValue[]>,
 ): Promise<pg.QueryResult[]> {
   const asked = Array.from(lists, (values) => client.query(statement(text, values)));
   const ended = await Promise.allSettled(asked);
@@ -67,9 +67,9 @@ async function askEach(
 /** The SQL interface for steps. One object serves all connections, since the runner supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
-  all: <Row>(text: string, ...values: readonly Value[]) =>
+  all: <Row>(text: string, ...values: readonly SqlValue[]) =>
     new Asked<Row[]>(async (client) => (await askOne(client, text, values)).rows as Row[]),
-  get: <Row>(text: string, ...values: readonly Value[]) =>
+  get: <Row>(text: string, ...values: readonly SqlValue[]) =>
     new Asked<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>
     new Asked<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
@@ -83,24 +83,24 @@ export const POSTGRES_SQL: Sql = {
       for (const values of lists) unread.add(client.query(statement(text, values)));
       return undefined;
     }),
-  allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
+  allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
   // The step need not wait for the lock, since statements of a connection run in order.
-  alone: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
+  lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
 /** Runs a step on the connection. Resolves after all answers. */
-export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promise<T> {
-  const unread = new Unread();
+export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Promise<T> {
+  const unread = new UnreadAnswers();
   const result = await beginSteps(work, client, unread);
   await unread.settle();
   return result;
 }
 
 /** Runs a step like `runSteps`, but answers that the step did not wait for may still be missing at the end. */
-export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unread: Unread): Promise<T> {
+export async function beginSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase, unread: UnreadAnswers): Promise<T> {
   const steps = work[Symbol.iterator]();
   let next = steps.next();
   while (!next.done) {
@@ -118,7 +118,7 @@ export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unre
   return next.value;
 }
 
-async function askAfter(ask: Question, client: pg.ClientBase, unread: Unread): Promise<unknown> {
+async function askAfter(ask: Question, client: pg.ClientBase, unread: UnreadAnswers): Promise<unknown> {
   try {
     return await ask(client, unread);
   } catch (error) {

@@ -6,7 +6,7 @@ import { isCancelled } from './errors.ts';
 const REQUEST_MS = 5000;
 
 /** Cancels the running statement on the server if the call is aborted. Writes are not, since a commit may be under way. */
-export async function endWithCall<T>(
+export async function cancelWithCall<T>(
   driver: typeof pg,
   client: pg.PoolClient,
   work: () => Promise<T>,
@@ -16,7 +16,7 @@ export async function endWithCall<T>(
   signal.throwIfAborted();
   let request: Promise<void> | undefined;
   const end = () => {
-    request = askToEnd(driver, client);
+    request = cancelStatement(driver, client);
   };
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /** Asks the server to cancel a statement, on a separate connection as PostgreSQL requires. */
-export function askToEnd(driver: typeof pg, client: pg.ClientBase): Promise<void> {
+export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;
   return new Promise((resolve) => {

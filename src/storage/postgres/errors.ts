@@ -79,14 +79,14 @@ export function canTryAgain(error: unknown): boolean {
 }
 
 /** True if a newer node has added a column to a table, so that the statement must be prepared again. */
-export function isStale(error: unknown): boolean {
+export function isStaleStatement(error: unknown): boolean {
   return (error as ServerError).routine === STALE_STATEMENT;
 }
 
-export function endsConnection(error: unknown): boolean {
+export function isConnectionBroken(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
-  const ends = code === READ_ONLY || isStale(error) || (severity !== undefined && severity !== 'ERROR');
+  const ends = code === READ_ONLY || isStaleStatement(error) || (severity !== undefined && severity !== 'ERROR');
   return ends || isLost(error);
 }
 
@@ -119,7 +119,7 @@ export function databaseError(error: unknown, place: string): unknown {
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);
-  if (isStale(error)) return named('has other tables since a newer Magpie has started; try again');
+  if (isStaleStatement(error)) return named('has other tables since a newer Magpie has started; try again');
   const reasonIn = (list: typeof PASSING, text = code) => list.find(([texts]) => texts.test(text))?.[1];
   const lasting = reasonIn(LASTING) ?? reasonIn(UNMET, `${code} ${(error as ServerError).message}`);
   if (lasting) return new AppError('unavailable', `the database ${place} ${lasting}`, details);
@@ -129,7 +129,7 @@ export function databaseError(error: unknown, place: string): unknown {
     const why = `the database ${place} took too long; try again, or ask for less`;
     return new DatabaseFailure('timeout', why, details);
   }
-  if (code.startsWith('08') || endsConnection(error)) {
+  if (code.startsWith('08') || isConnectionBroken(error)) {
     return named('does not answer; try again');
   }
   return error;

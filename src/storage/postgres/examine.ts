@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { Work } from '../any-database.ts';
-import { refuseMarkedServer } from '../move/mark.ts';
-import { driverAddress } from './address.ts';
-import { joinOthers } from './alone.ts';
+import type { StepWork } from '../any-database.ts';
+import { refuseIncompletePostgres } from '../move/mark.ts';
+import { toDriverConfig } from './address.ts';
+import { takeSharedLock } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { databaseError } from './errors.ts';
-import { placeOf, typesOf } from './open.ts';
+import { describeDatabasePlace, typesOf } from './open.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 
 export interface PostgresFacts {
@@ -23,7 +23,7 @@ export interface PostgresFacts {
 
 export interface ExaminedDatabase {
   readonly facts: PostgresFacts;
-  read<T>(work: Work<T>): Promise<T>;
+  read<T>(work: StepWork<T>): Promise<T>;
 }
 
 const FACTS = `
@@ -44,9 +44,9 @@ export async function examinePostgres<T>(
   work: (database: ExaminedDatabase) => Promise<T>,
 ): Promise<T> {
   const { default: driver } = await import('pg');
-  const place = placeOf(url);
+  const place = describeDatabasePlace(url);
   const client = new driver.Client({
-    ...driverAddress(url),
+    ...toDriverConfig(url),
     application_name: 'magpie check',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
@@ -55,10 +55,10 @@ export async function examinePostgres<T>(
   client.on('error', () => {});
   try {
     await client.connect();
-    await joinOthers(client);
+    await takeSharedLock(client);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const facts = await readFacts(client, place);
-    if (facts.schema.done > 0) await refuseMarkedServer(client, place);
+    if (facts.schema.done > 0) await refuseIncompletePostgres(client, place);
     return await work({ facts, read: (steps) => runSteps(steps(POSTGRES_SQL), client) });
   } catch (error) {
     throw databaseError(error, place);

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { driverAddress } from './address.ts';
-import { joinPrimary } from './alone.ts';
-import { askToEnd } from './cancel.ts';
+import { toDriverConfig } from './address.ts';
+import { takeSharedLockOnPrimary } from './alone.ts';
+import { cancelStatement } from './cancel.ts';
 import { databaseError } from './errors.ts';
-import { placeOf, typesOf } from './open.ts';
+import { describeDatabasePlace, typesOf } from './open.ts';
 
-export type AskLong = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
+export type RunLongStatement = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
 /** Runs work for hours, on one node at a time; undefined if another node does it. Throws AppError as stores do. */
-export type RunLong = <T>(
+export type RunLongWork = <T>(
   name: string,
-  work: (ask: AskLong) => Promise<T>,
+  work: (ask: RunLongStatement) => Promise<T>,
   signal: AbortSignal,
 ) => Promise<T | undefined>;
 
@@ -23,12 +23,12 @@ const GONE_MS = 5000;
 /** Time in milliseconds for a cancelled statement to end. */
 const ENDED_MS = 1000;
 
-export function longWorkOn(url: string): RunLong {
-  const place = placeOf(url);
+export function createLongWorkRunner(url: string): RunLongWork {
+  const place = describeDatabasePlace(url);
   return async (name, work, signal) => {
     const { default: driver } = await import('pg');
     const client = new driver.Client({
-      ...driverAddress(url),
+      ...toDriverConfig(url),
       application_name: 'magpie long work',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
@@ -39,7 +39,7 @@ export function longWorkOn(url: string): RunLong {
     client.on('error', () => {});
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
-      await askToEnd(driver, client);
+      await cancelStatement(driver, client);
       // A silent server has not received the request. It ends the statement itself when it notices that the node is gone.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
@@ -47,7 +47,7 @@ export function longWorkOn(url: string): RunLong {
     try {
       signal.throwIfAborted();
       await client.connect();
-      await joinPrimary(client);
+      await takeSharedLockOnPrimary(client);
       // A server that cannot watch its connections refuses this setting.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [

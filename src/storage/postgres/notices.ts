@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { driverAddress } from './address.ts';
-import { joinOthers } from './alone.ts';
+import { toDriverConfig } from './address.ts';
+import { takeSharedLock } from './alone.ts';
 
 /** Notifications of nodes at a commit. One may be lost, so listeners also poll the table. */
 export interface Notices {
@@ -77,7 +77,7 @@ async function listen(
 ): Promise<void> {
   const { default: driver } = await import('pg');
   const client: pg.Client = new driver.Client({
-    ...driverAddress(url),
+    ...toDriverConfig(url),
     application_name: NOTICES_NAME,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
@@ -92,7 +92,7 @@ async function listen(
   try {
     signal.throwIfAborted();
     await client.connect();
-    await joinOthers(client);
+    await takeSharedLock(client);
     await client.query('LISTEN magpie');
     begun();
     timer = setInterval(() => client.query('SELECT 1').catch(() => resolve()), checkMs).unref();

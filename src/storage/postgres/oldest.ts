@@ -9,22 +9,22 @@ export interface ServerVersions {
   readonly pgvector: string | undefined;
 }
 
-export const VERSIONS = `
+export const SERVER_VERSIONS_SQL = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`;
 
-export function oldPostgres({ version, major }: Omit<ServerVersions, 'pgvector'>): string | undefined {
+export function describeOldPostgres({ version, major }: Omit<ServerVersions, 'pgvector'>): string | undefined {
   if (major >= OLDEST_POSTGRES) return undefined;
   return `it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`;
 }
 
-export function oldPgvector(version: string): string | undefined {
+export function describeOldPgvector(version: string): string | undefined {
   if (!isOlder(version, OLDEST_PGVECTOR)) return undefined;
   return `pgvector ${version} may damage indexes: install ${OLDEST_PGVECTOR} or newer and run ALTER EXTENSION vector UPDATE; until then all vectors of a user are compared`;
 }
 
-export function oldParts({ pgvector, ...server }: ServerVersions): string[] {
-  return [oldPostgres(server), pgvector === undefined ? undefined : oldPgvector(pgvector)].filter(
+export function describeOldParts({ pgvector, ...server }: ServerVersions): string[] {
+  return [describeOldPostgres(server), pgvector === undefined ? undefined : describeOldPgvector(pgvector)].filter(
     (one) => one !== undefined,
   );
 }

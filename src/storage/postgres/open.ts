@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
-import type { AnyDatabase, Value, Work } from '../any-database.ts';
-import { refuseMarkedServer } from '../move/mark.ts';
-import { driverAddress } from './address.ts';
-import { joinPrimary } from './alone.ts';
-import { beginSteps, POSTGRES_SQL, runSteps, Unread } from './ask.ts';
-import { endWithCall } from './cancel.ts';
-import { canTryAgain, databaseError, endsConnection, isStale } from './errors.ts';
+import { currentSpan, type SpanStart, runInSpan } from '../../lib/tracing.ts';
+import type { AnyDatabase, SqlValue, StepWork } from '../any-database.ts';
+import { refuseIncompletePostgres } from '../move/mark.ts';
+import { toDriverConfig } from './address.ts';
+import { takeSharedLockOnPrimary } from './alone.ts';
+import { beginSteps, POSTGRES_SQL, runSteps, UnreadAnswers } from './ask.ts';
+import { cancelWithCall } from './cancel.ts';
+import { canTryAgain, databaseError, isConnectionBroken, isStaleStatement } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 import { forgetStatements } from './text.ts';
-import { received, sent } from './values.ts';
+import { unescapeNul, escapeNul } from './values.ts';
 
 export interface PostgresOptions {
   /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
@@ -56,7 +56,7 @@ const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
-  [TEXT]: received,
+  [TEXT]: unescapeNul,
   [NUMERIC]: Number,
 };
 
@@ -67,7 +67,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
   const pool = new driver.Pool({
-    ...driverAddress(url),
+    ...toDriverConfig(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
@@ -78,17 +78,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     application_name: 'magpie',
     pipeline: true,
     types,
-    ...(options.alone !== true && { onConnect: joinPrimary }),
+    ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
   // Idle connections that fail are replaced at their next use. A connection in use fails with its statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const place = placeOf(url);
+  const place = describeDatabasePlace(url);
   try {
     await withClient(pool, place, async (client) => {
       await migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place, makesTables);
       const isMagpies = options.migrations === undefined;
-      if (isMagpies && options.takesUnfinished !== true) await refuseMarkedServer(client, place);
+      if (isMagpies && options.takesUnfinished !== true) await refuseIncompletePostgres(client, place);
     });
   } catch (error) {
     await pool.end();
@@ -104,7 +104,7 @@ export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   } as pg.CustomTypesConfig;
 }
 
-export function placeOf(url: string): string {
+export function describeDatabasePlace(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? host}${pathname}`;
 }
@@ -120,7 +120,7 @@ const withClient = <T>(
   pool: pg.Pool,
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> => traced(stepSpan, () => onClient(pool, place, work));
+): Promise<T> => runInSpan(stepSpan, () => onClient(pool, place, work));
 
 async function onClient<T>(
   pool: pg.Pool,
@@ -136,7 +136,7 @@ async function onClient<T>(
     client = await pool.connect();
     return await work(client);
   } catch (error) {
-    broken = endsConnection(error);
+    broken = isConnectionBroken(error);
     throw databaseError(error, place);
   } finally {
     client?.release(broken);
@@ -144,8 +144,8 @@ async function onClient<T>(
 }
 
 /** BEGIN and COMMIT are pipelined. A failed rollback closes the connection. */
-async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) => Promise<T>): Promise<T> {
-  const unread = new Unread();
+async function inTransaction<T>(client: pg.PoolClient, work: (unread: UnreadAnswers) => Promise<T>): Promise<T> {
+  const unread = new UnreadAnswers();
   unread.add(client.query('BEGIN'));
   try {
     const result = await work(unread);
@@ -170,21 +170,21 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
       try {
         return await step(client);
       } catch (error) {
-        if (!isStale(error)) throw error;
+        if (!isStaleStatement(error)) throw error;
         await forgetStatements(client);
         return await step(client);
       }
     });
-  const read = <T>(work: Work<T>) =>
-    apart((client) => endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)));
-  const write = <T>(work: Work<T>) =>
+  const read = <T>(work: StepWork<T>) =>
+    apart((client) => cancelWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)));
+  const write = <T>(work: StepWork<T>) =>
     withClient(pool, place, async (client) => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await inTransaction(client, (unread) => beginSteps(work(POSTGRES_SQL), client, unread));
         } catch (error) {
-          if (attempt === ATTEMPTS || !(canTryAgain(error) || isStale(error))) throw error;
-          if (isStale(error)) await forgetStatements(client);
+          if (attempt === ATTEMPTS || !(canTryAgain(error) || isStaleStatement(error))) throw error;
+          if (isStaleStatement(error)) await forgetStatements(client);
         }
       }
     });
@@ -193,14 +193,14 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     embedded: undefined,
     read,
     write,
-    writeApart: (work) => apart((client) => runSteps(work(POSTGRES_SQL), client)),
+    writeAutocommit: (work) => apart((client) => runSteps(work(POSTGRES_SQL), client)),
     writeReplaceable: write,
     remove: write,
-    giveBack: async () => {},
+    releaseFreePages: async () => {},
     query: (text, values) =>
       withClient(pool, place, (client) =>
         isRead(text)
-          ? endWithCall(driver, client, () => ask(client, text, values))
+          ? cancelWithCall(driver, client, () => ask(client, text, values))
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
@@ -211,7 +211,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
         () =>
           withClient(pool, place, (client) =>
             inTransaction(client, async () => {
-              await runSteps(POSTGRES_SQL.alone(name), client);
+              await runSteps(POSTGRES_SQL.lockName(name), client);
               return work(partOn(driver, client, place));
             }),
           ),
@@ -239,16 +239,16 @@ function isRead(text: string): boolean {
 }
 
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {
-  const step = <T>(work: Work<T>) => runSteps(work(POSTGRES_SQL), client);
+  const step = <T>(work: StepWork<T>) => runSteps(work(POSTGRES_SQL), client);
   const part: PostgresDatabase = {
     dialect: 'postgres',
     embedded: undefined,
     read: step,
     write: step,
-    writeApart: step,
+    writeAutocommit: step,
     writeReplaceable: step,
     remove: step,
-    giveBack: async () => {},
+    releaseFreePages: async () => {},
     query: (text, values) => ask(client, text, values),
     ask: (text, values) => askForeign(driver, client, text, values),
     transaction: (_, work) => work(part),
@@ -257,9 +257,9 @@ function partOn(driver: typeof pg, client: pg.PoolClient, place: string): Postgr
   return part;
 }
 
-async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Value[]) {
+async function ask<Row>(client: pg.PoolClient, text: string, values: readonly SqlValue[]) {
   currentSpan().note(text);
-  const { rows, rowCount } = await client.query(text, values.map(sent));
+  const { rows, rowCount } = await client.query(text, values.map(escapeNul));
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 

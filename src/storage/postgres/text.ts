@@ -5,12 +5,12 @@ const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 /** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
 const MAX_TEXTS = 1000;
 
-export interface Prepared {
+export interface PreparedText {
   readonly text: string;
   readonly name: string | undefined;
 }
 
-const known = new Map<string, Prepared>();
+const known = new Map<string, PreparedText>();
 
 /** Replacements for SQLite's planner hints, and for a function with another name in PostgreSQL. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
@@ -20,7 +20,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Translates `?` and `?1` to PostgreSQL's `$1`. */
-export function prepared(text: string): Prepared {
+export function prepareText(text: string): PreparedText {
   const before = known.get(text);
   if (before) return before;
   const isKept = known.size < MAX_TEXTS;

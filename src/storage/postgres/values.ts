@@ -1,13 +1,13 @@
-import type { Value } from '../any-database.ts';
+import type { SqlValue } from '../any-database.ts';
 
 /** Character that escapes NUL, which PostgreSQL's text cannot hold. Unicode reserves it as a noncharacter. */
 const MARK = '\u{10fffe}';
 
-export function sent(value: Value): Value {
+export function escapeNul(value: SqlValue): SqlValue {
   if (typeof value !== 'string' || !(value.includes('\0') || value.includes(MARK))) return value;
   return value.replaceAll(MARK, `${MARK}1`).replaceAll('\0', `${MARK}0`);
 }
 
-export function received(text: string): string {
+export function unescapeNul(text: string): string {
   return text.includes(MARK) ? text.replaceAll(`${MARK}0`, '\0').replaceAll(`${MARK}1`, MARK) : text;
 }

@@ -1,6 +1,6 @@
 import type { AnyDatabase } from '../any-database.ts';
-import type { Watch } from '../salvage.ts';
-import { OWNED_TABLES, type OwnedTable, ownedName, rowsOf } from './tables.ts';
+import type { TaskControl } from '../salvage.ts';
+import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
 /** Number of rows to delete in one step, so that a PostgreSQL statement stays well within its time limit. */
 const STEP_ROWS = 5000;
@@ -11,13 +11,13 @@ const MOST_ROUNDS = 5;
 export async function deleteRows(
   db: AnyDatabase,
   user: string,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
   for (let round = 0; round < MOST_ROUNDS; round++) {
     let found = 0;
     for (const table of OWNED_TABLES) {
-      const name = ownedName(table, db.dialect);
+      const name = ownedTableName(table, db.dialect);
       if (name === undefined) continue;
       const rows = await deleteFrom(db, name, table, user, watch);
       if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
@@ -31,9 +31,9 @@ export async function deleteRows(
 export async function countRows(db: AnyDatabase, user: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of OWNED_TABLES) {
-    const name = ownedName(table, db.dialect);
+    const name = ownedTableName(table, db.dialect);
     if (name === undefined) continue;
-    const { condition, values } = rowsOf(table, db.dialect, user);
+    const { condition, values } = userRowsCondition(table, db.dialect, user);
     const text = `SELECT count(*) AS rows FROM ${name} WHERE ${condition}`;
     const rows = (await db.read((sql) => sql.get<{ rows: number }>(text, ...values)))?.rows ?? 0;
     if (rows > 0) counts[table.name] = rows;
@@ -46,9 +46,9 @@ async function deleteFrom(
   name: string,
   table: OwnedTable,
   user: string,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<number> {
-  const { condition, values } = rowsOf(table, db.dialect, user);
+  const { condition, values } = userRowsCondition(table, db.dialect, user);
   const text =
     db.dialect === 'sqlite'
       ? `DELETE FROM ${name} WHERE ${condition}`

@@ -1,21 +1,21 @@
 import type { AnyDatabase } from '../any-database.ts';
-import { OWNED_TABLES, ownedName, rowsOf } from './tables.ts';
+import { OWNED_TABLES, ownedTableName, userRowsCondition } from './tables.ts';
 
 const STEP_ROWS = 500;
 
 /** A row in exported form: numbers and texts unchanged, bytes as `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
-export const EXPORTED: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
+export const EXPORTED_TABLES: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
   key === null ? [] : [name],
 );
 
 /** Yields the rows of a user in one table, in order, without columns that would give others access. */
 export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
   const table = OWNED_TABLES.find((one) => one.name === name);
-  const from = table && ownedName(table, db.dialect);
+  const from = table && ownedTableName(table, db.dialect);
   if (!table?.key || !from) return;
-  const { condition, values } = rowsOf(table, db.dialect, user);
+  const { condition, values } = userRowsCondition(table, db.dialect, user);
   const hidden = new Set(table.secret);
   for (let at = 0; ; at += STEP_ROWS) {
     const text = `SELECT * FROM ${from} WHERE ${condition} ORDER BY ${table.key} LIMIT ${STEP_ROWS} OFFSET ${at}`;

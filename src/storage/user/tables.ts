@@ -87,11 +87,11 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-export function ownedName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
+export function ownedTableName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
   return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;
 }
 
-export function rowsOf(
+export function userRowsCondition(
   { of, ofSqlite = of }: OwnedTable,
   dialect: Dialect,
   user: string,

@@ -3,10 +3,10 @@ import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import { AppError } from '../../errors.ts';
-import { BACKUP_LIST } from '../../lib/backup-list.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { openFile, readVersion } from '../../storage/check-file.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { snapshotDatabase } from '../../storage/snapshot.ts';
 import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
@@ -23,8 +23,8 @@ export interface BackupManifest {
 }
 
 /** Files to back up besides the database. Vector indexes, cached responses and repositories can be created again. */
-export const KEPT_FILES = ['secret', 'settings.json'];
-export const KEPT_FOLDERS = ['files', 'models'];
+export const BACKED_UP_FILES = ['secret', 'settings.json'];
+export const BACKED_UP_FOLDERS = ['files', 'models'];
 
 /**
  * Copies all data into the new or empty folder `target` while servers run. Throws AppError `bad_request` if it is not empty, and
@@ -33,7 +33,7 @@ export const KEPT_FOLDERS = ['files', 'models'];
 export async function backUp(
   data: string,
   target: string,
-  watch: Watch,
+  watch: TaskControl,
   bucket?: BlobStore,
 ): Promise<BackupManifest> {
   await refuseUsed(target);
@@ -78,7 +78,7 @@ function fileError(error: unknown, target: string): unknown {
 async function fill(
   data: string,
   target: string,
-  watch: Watch,
+  watch: TaskControl,
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
@@ -90,16 +90,16 @@ async function fill(
   const copied = await copyFolders(data, target, watch, early);
   if (bucket) await copyObjects(bucket, database, target, watch, copied);
   await dropUnnamed(target, copied, database);
-  for (const name of KEPT_FILES) {
+  for (const name of BACKED_UP_FILES) {
     if (existsSync(join(data, name)))
       copied.set(name, await copyWithDigest(data, target, name, watch.signal));
   }
   copied.set(DATABASE_FILE, { path: DATABASE_FILE, ...(await digestOf(database, watch.signal)) });
   const files = [...copied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const manifest: BackupManifest = { format: 1, magpie: VERSION, schema: schemaOf(database), at, files };
-  const draft = join(target, `${BACKUP_LIST}.part`);
+  const draft = join(target, `${BACKUP_MANIFEST_FILE}.part`);
   await writeFile(draft, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true });
-  await rename(draft, join(target, BACKUP_LIST));
+  await rename(draft, join(target, BACKUP_MANIFEST_FILE));
   return manifest;
 }
 
@@ -118,11 +118,11 @@ async function refuseUsed(target: string): Promise<void> {
 async function copyFolders(
   data: string,
   target: string,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
   known: ReadonlyMap<string, CopiedFile>,
 ): Promise<Map<string, CopiedFile>> {
   const copied = new Map(known);
-  for (const folder of KEPT_FOLDERS) {
+  for (const folder of BACKED_UP_FOLDERS) {
     for (const path of await filesBelow(data, folder)) {
       if (copied.has(path)) continue;
       signal.throwIfAborted();
@@ -143,10 +143,10 @@ async function copyObjects(
   bucket: BlobStore,
   database: string,
   target: string,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
   copied: Map<string, CopiedFile>,
 ): Promise<void> {
-  for (const { owner, blob } of namedFiles(database)) {
+  for (const { owner, blob } of listUploadedFiles(database)) {
     const path = pathOfFile(owner, blob);
     if (copied.has(path)) continue;
     signal.throwIfAborted();
@@ -160,7 +160,7 @@ async function copyObjects(
 
 export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
 
-export function namedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
+export function listUploadedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
   if (!existsSync(database)) return [];
   const raw = openFile(database, false);
   try {
@@ -172,7 +172,7 @@ export function namedFiles(database: string): { readonly owner: string; readonly
 
 /** Removes uploaded files to which the copied database does not refer: deleted meanwhile, or not uploaded completely. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
-  const named = new Set(namedFiles(database).map(({ blob }) => blob));
+  const named = new Set(listUploadedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {
     const [folder, , blob] = path.split('/');
     if (folder !== 'files' || named.has(blob ?? '')) continue;

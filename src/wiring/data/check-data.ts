@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { reindexFiles } from '../../documents/stores/check.ts';
+import { markForReindexing } from '../../documents/stores/check.ts';
 import { listDamagedBits } from '../../knowledge/indexes/bits-file.ts';
 import { listDamagedGraphs } from '../../knowledge/indexes/graph-file.ts';
-import { INDEX_ENDS } from '../../knowledge/ranking/index-files.ts';
+import { INDEX_FILE_EXTENSIONS } from '../../knowledge/ranking/index-files.ts';
 import { checkKnowledge, ENTRY_KEYS, ENTRY_TABLES } from '../../knowledge/stores/checking/check.ts';
 import { checkPages, mendPageCounters, rebuildPageWords } from '../../search/stores/check.ts';
-import { findDamage, makeGiveBack, openFile, readVersion, replaceFile } from '../../storage/check-file.ts';
+import { findDamage, convertToIncrementalVacuum, openFile, readVersion, replaceFile } from '../../storage/check-file.ts';
 import type { DataProblem } from '../../storage/data-problem.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
-import { refuseMarkedFile } from '../../storage/move/mark.ts';
-import { isDamage, type Watch } from '../../storage/salvage.ts';
+import { refuseIncompleteFile } from '../../storage/move/mark.ts';
+import { isDamage, type TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../../storage/sqlite.ts';
-import type { Lacks } from '../embedders.ts';
+import type { EmbedderGaps } from '../embedders.ts';
 
 export interface DataReport {
   readonly folder: string;
@@ -38,8 +38,8 @@ const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 export async function checkData(
   folder: string,
   mend: boolean,
-  watch: Watch,
-  { remedy, missing }: Lacks = {},
+  watch: TaskControl,
+  { remedy, missing }: EmbedderGaps = {},
 ): Promise<DataReport> {
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path))
@@ -74,13 +74,13 @@ interface Found {
   readonly shrinks?: boolean;
 }
 
-async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise<Found> {
+async function checkDatabase(path: string, mend: boolean, watch: TaskControl): Promise<Found> {
   const raw = openFile(path, mend);
   try {
     const damage = await findDamage(raw, watch);
     const file: DataProblem[] = damage.length === 0 ? [] : [fileProblem(path, damage)];
     const present = readVersion(raw);
-    refuseMarkedFile(raw, path);
+    refuseIncompleteFile(raw, path);
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
@@ -89,7 +89,7 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     // A transaction shows one state of the database, even if other processes write meanwhile.
     if (!mend) raw.exec('BEGIN');
     const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
-    const shrinks = mend && makeGiveBack(raw, path, watch);
+    const shrinks = mend && convertToIncrementalVacuum(raw, path, watch);
     return { problems, unread: countUnread(raw), ...(shrinks && { shrinks }) };
   } catch (error) {
     throw storageError(error, path);
@@ -121,7 +121,7 @@ async function replaceDatabase(
   raw: DatabaseSync,
   path: string,
   file: readonly DataProblem[],
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<Found> {
   const problems: DataProblem[] = [...file];
   const finish = async (copy: DatabaseSync) => {
@@ -149,12 +149,12 @@ async function replaceDatabase(
 async function checkRooms(
   raw: DatabaseSync,
   options: { readonly mend: boolean; readonly recover: boolean },
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<DataProblem[]> {
   const { sql, forget } = prepareStatements(raw);
   try {
     const { problems, files } = await checkKnowledge(sql, options, watch);
-    if (options.mend) reindexFiles(sql, files);
+    if (options.mend) markForReindexing(sql, files);
     watch.progress('checking the local index');
     const pages = readPagesTrouble(sql);
     if (pages.words && !options.recover) {
@@ -198,7 +198,7 @@ async function checkIndexes(folder: string, mend: boolean, replaced: boolean): P
   if (damaged.length === 0) return [];
   if (mend) {
     for (const path of damaged) {
-      for (const end of INDEX_ENDS) await rm(`${path}.${end}`, { force: true });
+      for (const end of INDEX_FILE_EXTENSIONS) await rm(`${path}.${end}`, { force: true });
     }
   }
   return [{ part: 'indexes', problem: `vector indexes whose files are damaged: ${damaged.length}` }];

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { folderOfOwner } from '../../documents/blob-store.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
-import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 import { openBucket } from '../open/open-bucket.ts';
-import { filesOf } from './move-data.ts';
+import { iterateUploadedFiles } from './move-data.ts';
 
 export interface FilesReport {
   readonly place: string;
@@ -44,7 +44,7 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
 export async function checkFiles(
   config: Config,
   mend: boolean,
-  watch: Watch,
+  watch: TaskControl,
   now = Date.now(),
 ): Promise<FilesReport | undefined> {
   const { data: folder, database: url, blobs: name } = config;
@@ -52,7 +52,7 @@ export async function checkFiles(
   if (name === undefined || !(shared || existsSync(join(folder, DATABASE_FILE)))) return undefined;
   const db = shared
     ? await openPostgres({ url, makesTables: false })
-    : anyDatabase(await openDatabase({ folder }));
+    : toAnyDatabase(await openDatabase({ folder }));
   try {
     const { bucket, close } = await openBlobs(config, db, name);
     try {
@@ -70,11 +70,11 @@ async function compare(
   bucket: S3Blobs,
   mend: boolean,
   before: number,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<FilesReport> {
   const { signal, progress } = watch;
   const named = new Map<string, number>();
-  for await (const { id, owner, blob } of filesOf(db)) named.set(`${folderOfOwner(owner)}/${blob}`, id);
+  for await (const { id, owner, blob } of iterateUploadedFiles(db)) named.set(`${folderOfOwner(owner)}/${blob}`, id);
   const files = named.size;
   let [left, seen] = [0, 0];
   const items = async function* () {

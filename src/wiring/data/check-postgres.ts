@@ -1,10 +1,10 @@
 import { checkOwners } from '../../knowledge/stores/postgres/check.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/counted.ts';
 import type { DataProblem } from '../../storage/data-problem.ts';
 import { wrongEncoding } from '../../storage/postgres/encoding.ts';
 import { examinePostgres, type PostgresFacts } from '../../storage/postgres/examine.ts';
-import { oldPgvector, oldPostgres } from '../../storage/postgres/oldest.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import { describeOldPgvector, describeOldPostgres } from '../../storage/postgres/oldest.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
@@ -24,7 +24,7 @@ const COUNTS = `
 const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
 
 /** Checks a database without changing it. With `whole`, the rows of all users are compared too. */
-export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
+export function checkPostgres(url: string, whole: boolean, watch: TaskControl): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);
     const notes = notesOn(facts);
@@ -40,7 +40,7 @@ export function checkPostgres(url: string, whole: boolean, watch: Watch): Promis
       const step = await read((sql) => checkOwners(sql, last));
       problems.push(...step.problems);
       done += step.owners;
-      watch.progress(`${counted(done, 'user')} checked`);
+      watch.progress(`${formatCount(done, 'user')} checked`);
       after = step.last;
     }
     return { facts, counts, problems, notes };
@@ -50,7 +50,7 @@ export function checkPostgres(url: string, whole: boolean, watch: Watch): Promis
 function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresFacts): DataProblem[] {
   const found: DataProblem[] = [];
   const add = (problem: string) => found.push({ part: 'database', problem });
-  const old = oldPostgres({ version, major });
+  const old = describeOldPostgres({ version, major });
   if (old !== undefined) add(old);
   const wrong = wrongEncoding(encoding);
   if (wrong !== undefined) add(wrong);
@@ -69,6 +69,6 @@ function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresF
 
 function notesOn({ vectors: { created, offered } }: PostgresFacts): string[] {
   const version = created ?? offered;
-  const old = version === undefined ? undefined : oldPgvector(version);
+  const old = version === undefined ? undefined : describeOldPgvector(version);
   return old === undefined ? [] : [old];
 }

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { unpack } from '../../search/stores/page-text.ts';
-import type { Watch } from '../../storage/salvage.ts';
-import { EXPORTED, type ExportedRow, exportRows } from '../../storage/user/export.ts';
+import { decompressText } from '../../search/stores/page-text.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
+import { EXPORTED_TABLES, type ExportedRow, exportRows } from '../../storage/user/export.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 import { type UserCounts, type UserData, withUser } from './user-data.ts';
@@ -20,7 +20,7 @@ export async function exportUser(
   config: Config,
   user: string,
   folder: string,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<UserCounts> {
   return withUser(config, user, async (data) => {
     makeExportFolder(folder);
@@ -28,7 +28,7 @@ export async function exportUser(
       throw new AppError('bad_request', `the folder ${folder} has something in it: name a new or empty one`);
     const rows: Record<string, number> = {};
     const files: CopiedFile[] = [];
-    for (const table of EXPORTED) {
+    for (const table of EXPORTED_TABLES) {
       watch.progress(`writing ${table}`);
       const path = `${table}.jsonl`;
       rows[table] = await writeRows(
@@ -69,11 +69,11 @@ function makeExportFolder(folder: string): void {
 async function* readable(table: string, rows: AsyncIterable<ExportedRow>): AsyncGenerator<ExportedRow> {
   for await (const row of rows) {
     const { base64 } = (PACKED.includes(table) && row.text ? row.text : {}) as { base64?: string };
-    yield base64 === undefined ? row : { ...row, text: unpack(Buffer.from(base64, 'base64')) };
+    yield base64 === undefined ? row : { ...row, text: decompressText(Buffer.from(base64, 'base64')) };
   }
 }
 
-async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signal }: Watch): Promise<number> {
+async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signal }: TaskControl): Promise<number> {
   let count = 0;
   async function* lines() {
     for await (const row of rows) {
@@ -90,7 +90,7 @@ async function writeFiles(
   { db, blobs }: UserData,
   user: string,
   folder: string,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
 ): Promise<CopiedFile[]> {
   const written: CopiedFile[] = [];
   for await (const { id, name, blob } of exportRows(db, 'documents', user)) {

@@ -6,24 +6,24 @@ import type { BlobStore } from '../../documents/blob-store.ts';
 import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
 import { AppError } from '../../errors.ts';
-import { completePassages } from '../../knowledge/stores/passages/move-passages.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS, withHost } from '../../lib/network/postgres-address.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { completePages } from '../../search/stores/move-pages.ts';
-import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { indexMovedPassages } from '../../knowledge/stores/passages/move-passages.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS_FORMAT, addPostgresHost } from '../../lib/network/postgres-address.ts';
+import { formatCount } from '../../lib/text/counted.ts';
+import { indexMovedPages } from '../../search/stores/move-pages.ts';
+import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { lockFolder } from '../../storage/lock.ts';
-import { copyTable, filledTable, type Move, notEmpty } from '../../storage/move/copy.ts';
+import { copyTable, filledTable, type MoveContext, targetNotEmptyError } from '../../storage/move/copy.ts';
 import { moveCounters } from '../../storage/move/counters.ts';
-import { clearMark, isMarked, setMark } from '../../storage/move/mark.ts';
+import { clearIncompleteMark, isMarkedIncomplete, markIncomplete } from '../../storage/move/mark.ts';
 import { digestRows } from '../../storage/move/rows.ts';
-import { readShapes, type Shape } from '../../storage/move/shape.ts';
+import { readTableShapes, type TableShape } from '../../storage/move/shape.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
 import { MOVED_TABLES } from '../../storage/move/tables.ts';
-import { takeAlone } from '../../storage/postgres/alone.ts';
-import { openPostgres, placeOf } from '../../storage/postgres/open.ts';
+import { takeExclusiveLock } from '../../storage/postgres/alone.ts';
+import { openPostgres, describeDatabasePlace } from '../../storage/postgres/open.ts';
 import { keepSharedSecret, loadSharedSecret } from '../../storage/postgres/secret.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { keepSecret, loadSecret } from '../../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
@@ -56,7 +56,7 @@ export async function moveData(
   config: Config,
   to: string,
   check: boolean,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<MoveReport> {
   const url = pairOf(config.database, to);
   const folder = config.data;
@@ -69,7 +69,7 @@ export async function moveData(
     const lock = await lockFolder(folder);
     ends.push(() => lock.release());
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
-    const alone = await takeAlone(url, placeOf(url), watch);
+    const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
     // Only the target may be a database that an earlier move has not filled completely.
     const shared = await openPostgres({
@@ -81,7 +81,7 @@ export async function moveData(
     ends.push(() => shared.close());
     const embedded = await openDatabase({ folder, takesUnfinished: to === SQLITE });
     ends.push(() => embedded.close());
-    const [file, server] = [fileSide(folder, anyDatabase(embedded)), serverSide(placeOf(url), shared)];
+    const [file, server] = [fileSide(folder, toAnyDatabase(embedded)), serverSide(describeDatabasePlace(url), shared)];
     const [source, target] = await aroundBucket(
       config,
       to === SQLITE ? [server, file] : [file, server],
@@ -91,7 +91,7 @@ export async function moveData(
       const report = await moveBetween({ ...source, db: part }, target, folder, check, watch);
       await alone.check();
       if (!check) {
-        if (report.differences.length === 0) await clearMark(target.db);
+        if (report.differences.length === 0) await clearIncompleteMark(target.db);
         // If there are differences, the next move has to start from the beginning.
         forgetMove(folder);
       }
@@ -123,14 +123,14 @@ async function aroundBucket(
 
 /** A move is always between PostgreSQL and the data folder. */
 function pairOf(from: string, named: string): string {
-  const to = withHost(named);
+  const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
   if (isPostgresAddress(to) && from === SQLITE) return to;
   throw new AppError(
     'bad_request',
     to === SQLITE || isPostgresAddress(to)
       ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
-      : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS}`,
+      : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS_FORMAT}`,
   );
 }
 
@@ -159,10 +159,10 @@ async function moveBetween(
   target: Side,
   folder: string,
   check: boolean,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<MoveReport> {
   const postgres = source.db.dialect === 'postgres' ? source.db : target.db;
-  const shapes = await readShapes(postgres, MOVED_TABLES);
+  const shapes = await readTableShapes(postgres, MOVED_TABLES);
   if (!check) await copyAll(source, target, shapes, folder, watch);
   const { rows, differences } = await compareTables(source.db, target.db, shapes, watch);
   const files = await compareFiles(source, target, watch);
@@ -180,26 +180,26 @@ async function moveBetween(
 async function copyAll(
   source: Side,
   target: Side,
-  shapes: readonly Shape[],
+  shapes: readonly TableShape[],
   folder: string,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<void> {
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
   // The target may have been emptied since the earlier move, or be in use.
-  const goesOn = known?.between === between && filled !== undefined && (await isMarked(target.db));
+  const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
-  if (state !== known && filled !== undefined) throw notEmpty(filled);
-  const move: Move = {
+  if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
+  const move: MoveContext = {
     source: source.db,
     target: target.db,
     state,
     save: () => writeMove(folder, state),
-    complete: { kb_passages: completePassages, pages: completePages },
+    complete: { kb_passages: indexMovedPassages, pages: indexMovedPages },
     watch,
   };
-  await setMark(target.db);
+  await markIncomplete(target.db);
   move.save();
   for (const shape of shapes) await copyTable(move, shape);
   if (source.blobs !== target.blobs) await copyFiles(source, target, state, move.save, watch);
@@ -214,9 +214,9 @@ export async function copyFiles(
   target: Pick<Side, 'blobs'>,
   state: MoveState,
   save: () => void,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
 ): Promise<void> {
-  for await (const file of filesOf(source.db, state.files)) {
+  for await (const file of iterateUploadedFiles(source.db, state.files)) {
     signal.throwIfAborted();
     const bytes = await source.blobs.get(file.owner, file.blob, signal);
     if (bytes) await target.blobs.put(file.owner, file.blob, bytes, signal);
@@ -242,7 +242,7 @@ interface KeptFile {
   readonly blob: string;
 }
 
-export async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
+export async function* iterateUploadedFiles(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
   for (let last = after; ; ) {
     const files = await db.read((sql) =>
       sql.all<KeptFile>(
@@ -260,8 +260,8 @@ export async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptF
 async function compareTables(
   source: AnyDatabase,
   target: AnyDatabase,
-  shapes: readonly Shape[],
-  { signal, progress }: Watch,
+  shapes: readonly TableShape[],
+  { signal, progress }: TaskControl,
 ) {
   const differences: string[] = [];
   let rows = 0;
@@ -272,7 +272,7 @@ async function compareTables(
     const here = await digestRows(target, shape, signal);
     rows += there.count;
     if (there.count !== here.count) {
-      differences.push(`${name}: ${counted(there.count, 'row')} in the source, ${here.count} in the target`);
+      differences.push(`${name}: ${formatCount(there.count, 'row')} in the source, ${here.count} in the target`);
     } else if (there.digest !== here.digest) {
       differences.push(`${name}: as many rows, but not the same`);
     }
@@ -284,12 +284,12 @@ async function compareTables(
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
 ) {
   const differences: string[] = [];
   let count = 0;
   const isShared = source.blobs === target.blobs;
-  for await (const { id, owner, blob } of filesOf(source.db)) {
+  for await (const { id, owner, blob } of iterateUploadedFiles(source.db)) {
     signal.throwIfAborted();
     progress(`comparing file ${id}`);
     if (isShared) {

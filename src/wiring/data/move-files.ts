@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
-import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
-import { takeAlone } from '../../storage/postgres/alone.ts';
-import { openPostgres, placeOf } from '../../storage/postgres/open.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import { takeExclusiveLock } from '../../storage/postgres/alone.ts';
+import { openPostgres, describeDatabasePlace } from '../../storage/postgres/open.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 
-export const BESIDE = 'database';
+export const FILES_IN_DATABASE = 'database';
 
 /**
  * Copies the bytes of all files to the bucket `to` or back, and compares both; with `check` it only compares. Throws AppError
@@ -22,9 +22,9 @@ export async function moveFiles(
   config: Config,
   to: string,
   check: boolean,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<MoveReport> {
-  const target = to === BESIDE ? undefined : to;
+  const target = to === FILES_IN_DATABASE ? undefined : to;
   if (target?.replace(/\/$/, '') === config.blobs?.replace(/\/$/, '')) {
     throw new AppError(
       'bad_request',
@@ -57,21 +57,21 @@ export async function moveFiles(
 async function openAlone(
   config: Config,
   ends: (() => unknown)[],
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<{ readonly name: string; readonly db: AnyDatabase }> {
   const { data: folder, database: url } = config;
   const lock = await lockFolder(folder);
   ends.push(() => lock.release());
   if (url.startsWith('postgres')) {
-    const alone = await takeAlone(url, placeOf(url), watch);
+    const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
     const db = await openPostgres({ url, alone: true, makesTables: false });
     ends.push(() => db.close());
-    return { name: placeOf(url), db };
+    return { name: describeDatabasePlace(url), db };
   }
   if (!existsSync(join(folder, DATABASE_FILE)))
     throw new AppError('not_found', `there is no database in ${folder} yet: there are no files to move`);
   const embedded = await openDatabase({ folder });
   ends.push(() => embedded.close());
-  return { name: folder, db: anyDatabase(embedded) };
+  return { name: folder, db: toAnyDatabase(embedded) };
 }

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateOf } from '../../access/keys/keys.ts';
+import { getKeyState } from '../../access/keys/keys.ts';
 import { createKeyStore } from '../../access/stores/keys.ts';
-import type { FoundKey } from '../../access/types.ts';
+import type { KeyWithState } from '../../access/types.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
-import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
-import { DATABASE_FILE, openDatabase, storageError, version } from '../../storage/sqlite.ts';
+import { DATABASE_FILE, openDatabase, storageError, schemaVersion } from '../../storage/sqlite.ts';
 
 /** Returns all access keys, oldest first. Undefined if this version's tables do not exist yet. */
-export async function readKeys({ data: folder, database: url }: Config): Promise<FoundKey[] | undefined> {
+export async function readKeys({ data: folder, database: url }: Config): Promise<KeyWithState[] | undefined> {
   const db = url.startsWith('postgres') ? await openTables(url) : await openFolder(folder);
   if (db === undefined) return undefined;
   try {
     const now = Date.now();
-    return (await createKeyStore(db).listKeys()).map((record) => ({ record, state: stateOf(record, now) }));
+    return (await createKeyStore(db).listKeys()).map((record) => ({ record, state: getKeyState(record, now) }));
   } finally {
     await db.close();
   }
@@ -36,13 +36,13 @@ async function openFolder(folder: string): Promise<AnyDatabase | undefined> {
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path)) return undefined;
   if (versionOf(path) < (MIGRATIONS.at(-1)?.id ?? 0)) return undefined;
-  return anyDatabase(await openDatabase({ folder }));
+  return toAnyDatabase(await openDatabase({ folder }));
 }
 
 function versionOf(path: string): number {
   const file = openFile(path, false);
   try {
-    return version(file);
+    return schemaVersion(file);
   } catch (error) {
     throw storageError(error, path);
   } finally {

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { AppError } from '../../errors.ts';
-import { BACKUP_LIST } from '../../lib/backup-list.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE } from '../../storage/sqlite.ts';
-import { type BackupManifest, KEPT_FILES, KEPT_FOLDERS, namedFiles, pathOfFile } from './back-up.ts';
+import { type BackupManifest, BACKED_UP_FILES, BACKED_UP_FOLDERS, listUploadedFiles, pathOfFile } from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
 /** Maximum length of a manifest in characters, enough for a million files. */
@@ -36,12 +36,12 @@ const manifestSchema = z.object({
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
-  if (rest.length === 0) return first === DATABASE_FILE || KEPT_FILES.includes(first);
-  return KEPT_FOLDERS.includes(first);
+  if (rest.length === 0) return first === DATABASE_FILE || BACKED_UP_FILES.includes(first);
+  return BACKED_UP_FOLDERS.includes(first);
 }
 
 /** Compares sizes and digests. Throws AppError `unavailable` that names the first file that differs. */
-export async function checkBackup(source: string, { signal, progress }: Watch): Promise<BackupManifest> {
+export async function checkBackup(source: string, { signal, progress }: TaskControl): Promise<BackupManifest> {
   const manifest = await readManifest(source);
   for (const [done, file] of manifest.files.entries()) {
     progress(`checking files: ${done + 1} of ${manifest.files.length}`);
@@ -57,7 +57,7 @@ export async function checkBackup(source: string, { signal, progress }: Watch): 
 export async function restoreBackup(
   source: string,
   data: string,
-  watch: Watch,
+  watch: TaskControl,
   openBucket?: () => Promise<S3Blobs>,
 ): Promise<BackupManifest> {
   const manifest = await checkBackup(source, watch);
@@ -83,10 +83,10 @@ async function restoreObjects(
   source: string,
   files: readonly CopiedFile[],
   openBucket: () => Promise<S3Blobs>,
-  { signal, progress }: Watch,
+  { signal, progress }: TaskControl,
 ): Promise<void> {
   const named = new Map(
-    namedFiles(join(source, DATABASE_FILE)).map((one) => [pathOfFile(one.owner, one.blob), one]),
+    listUploadedFiles(join(source, DATABASE_FILE)).map((one) => [pathOfFile(one.owner, one.blob), one]),
   );
   const bucket = await openBucket();
   try {
@@ -113,7 +113,7 @@ async function restoreDatabase(
   source: string,
   data: string,
   manifest: BackupManifest,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<void> {
   const file = manifest.files.find(({ path }) => path === DATABASE_FILE);
   if (!file)
@@ -128,7 +128,7 @@ async function restoreDatabase(
 }
 
 async function readManifest(source: string): Promise<BackupManifest> {
-  const path = join(source, BACKUP_LIST);
+  const path = join(source, BACKUP_MANIFEST_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -145,7 +145,7 @@ async function readManifest(source: string): Promise<BackupManifest> {
     }
     throw new AppError(
       'not_found',
-      `${source} is not a whole backup: it has no ${BACKUP_LIST}; name the folder that magpie backup filled`,
+      `${source} is not a whole backup: it has no ${BACKUP_MANIFEST_FILE}; name the folder that magpie backup filled`,
       { cause },
     );
   }

@@ -6,12 +6,12 @@ import type { Config } from '../../config/config.ts';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { AppError } from '../../errors.ts';
-import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { countJobs, deleteJobs } from '../../storage/postgres/jobs/delete.ts';
 import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open.ts';
-import type { Watch } from '../../storage/salvage.ts';
+import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
 import { openBlobs } from '../open/open-blobs.ts';
@@ -42,7 +42,7 @@ export async function withUser<T>(
   if (!shared && !existsSync(join(folder, DATABASE_FILE)))
     throw new AppError('not_found', `there is no database in ${folder} yet: no user has any data`);
   const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
-  const db = nodes ?? anyDatabase(await openDatabase({ folder }));
+  const db = nodes ?? toAnyDatabase(await openDatabase({ folder }));
   try {
     const rows = await countRows(db, user);
     const jobs = nodes ? await countJobs(nodes, user) : 0;
@@ -67,7 +67,7 @@ export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
 /** Deletes all data of a user, first the keys, so that nodes refuse them. With a data folder, no server may run. */
-export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
+export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
   try {
@@ -92,7 +92,7 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   }
 }
 
-async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watch: Watch): Promise<void> {
+async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watch: TaskControl): Promise<void> {
   for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
     for (const blob of left) await blobs.delete(user, blob);
     await db.remove((sql) =>
@@ -110,7 +110,7 @@ async function deleteLate(
   db: AnyDatabase,
   blobs: BlobStore,
   user: string,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<Record<string, number>> {
   const all: Record<string, number> = {};
   for (let round = 0; round < LATE_ROUNDS; round++) {
@@ -163,7 +163,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
 }
 
 /** Rewrites the database file, since deleted rows stay in it until other rows overwrite them. */
-function writeAgain(path: string, watch: Watch): void {
+function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);
   try {

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { createAccess } from '../../access/access.ts';
 import { createKeys } from '../../access/keys/keys.ts';
-import { createDayCounts, createSharedDayCounts } from '../../access/limits/day-counts.ts';
+import { createDailyQuotaCounter, createSharedDailyQuotaCounter } from '../../access/limits/day-counts.ts';
 import { createLimits } from '../../access/limits/limits.ts';
-import { createRateCounter } from '../../access/limits/shared-rate.ts';
-import type { Access, OpenIdLogin, Tokens } from '../../access/types.ts';
+import { createSharedRateCounter } from '../../access/limits/shared-rate.ts';
+import type { Access, OpenIdLogin, AccessTokenVerifier } from '../../access/types.ts';
 import { createAlerts } from '../../access/usage/alerts.ts';
 import { createUsage } from '../../access/usage/usage.ts';
-import { createWatchman } from '../../access/usage/watchman.ts';
-import { createWebhook } from '../../access/usage/webhook.ts';
+import { createCredentialWatcher } from '../../access/usage/watchman.ts';
+import { createAlertWebhook } from '../../access/usage/webhook.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
@@ -22,7 +22,7 @@ export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 
 
 export interface OpenAccessOptions {
   readonly stored: (user: string) => Promise<number>;
-  readonly tokens?: (() => Promise<Tokens>) | undefined;
+  readonly tokens?: (() => Promise<AccessTokenVerifier>) | undefined;
 }
 
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
@@ -37,11 +37,11 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     stores.rates?.(),
     stores.secret(),
   ]);
-  const counter = rates && createRateCounter(rates);
-  const days = counter ? createSharedDayCounts(store, now) : createDayCounts(store, now);
+  const counter = rates && createSharedRateCounter(rates);
+  const days = counter ? createSharedDailyQuotaCounter(store, now) : createDailyQuotaCounter(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
-  const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now, attemptDelaysMs });
+  const webhook = url === undefined ? undefined : createAlertWebhook({ url, fetch, log, now, attemptDelaysMs });
   if (webhook) alerts.onAlert(webhook.send);
   const rules = {
     requests: config.rateRequests,
@@ -54,10 +54,10 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     tokens,
     keys: createKeys({ store: keyStore, secret }),
     localUser: config.user,
-    limits: createLimits({ rules, days, stored, now, processors: availableParallelism(), counter }),
+    limits: createLimits({ rules, days, readStoredBytes: stored, now, processorCount: availableParallelism(), counter }),
     usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
-    watchman: createWatchman({ store, alerts, log, now }),
+    watchman: createCredentialWatcher({ store, alerts, log, now }),
     log,
     now,
     async close() {
@@ -75,14 +75,14 @@ export interface OpenTokensOptions {
 }
 
 /** Throws AppError `unavailable` if no issuer is configured. */
-export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
+export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<AccessTokenVerifier> {
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
   if (issuer === undefined) {
     throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
   }
-  const { createTokens } = await import('../../access/tokens/tokens.ts');
-  return createTokens({ issuer, audience, fetch, log });
+  const { createAccessTokenVerifier } = await import('../../access/tokens/tokens.ts');
+  return createAccessTokenVerifier({ issuer, audience, fetch, log });
 }
 
 function audienceOf({ oauthAudience }: Config, url: string | undefined): string {

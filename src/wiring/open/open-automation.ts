@@ -1,9 +1,9 @@
-import { createAutomation, type Placed } from '../../automation/automation.ts';
-import { apify } from '../../automation/platforms/apify.ts';
-import { make } from '../../automation/platforms/make.ts';
-import { n8n } from '../../automation/platforms/n8n.ts';
+import { createAutomation, type ConfiguredPlatform } from '../../automation/automation.ts';
+import { createApifyPlatform } from '../../automation/platforms/apify.ts';
+import { createMakePlatform } from '../../automation/platforms/make.ts';
+import { createN8nPlatform } from '../../automation/platforms/n8n.ts';
 import type { Automation } from '../../automation/types.ts';
-import { PLATFORMS, type PlatformName } from '../../config/automation-settings.ts';
+import { AUTOMATION_PLATFORMS, type PlatformName } from '../../config/automation-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.ts';
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
@@ -27,10 +27,10 @@ export async function openAutomation(options: {
     set.get('apify') ?? PUBLIC.apify,
     set.get('n8n'),
   ];
-  const platforms: Readonly<Record<PlatformName, Placed>> = {
-    make: { platform: make(makeUrl), baseUrl: makeUrl },
-    n8n: { platform: n8n(n8nUrl ?? ''), baseUrl: n8nUrl },
-    apify: { platform: apify(apifyUrl, APIFY_CONSOLE), baseUrl: apifyUrl },
+  const platforms: Readonly<Record<PlatformName, ConfiguredPlatform>> = {
+    make: { platform: createMakePlatform(makeUrl), baseUrl: makeUrl },
+    n8n: { platform: createN8nPlatform(n8nUrl ?? ''), baseUrl: n8nUrl },
+    apify: { platform: createApifyPlatform(apifyUrl, APIFY_CONSOLE), baseUrl: apifyUrl },
   };
   const planner =
     model === undefined
@@ -57,7 +57,7 @@ export async function openAutomation(options: {
 function addresses(entries: readonly string[], platform: PlatformName): Map<PlatformName, string> {
   return new Map(
     entries.map((entry) => {
-      const named = PLATFORMS.find((name) => entry.startsWith(`${name}=`));
+      const named = AUTOMATION_PLATFORMS.find((name) => entry.startsWith(`${name}=`));
       const url = named === undefined ? entry : entry.slice(named.length + 1);
       return [named ?? platform, url.replace(/(?<!\/)\/+$/, '')];
     }),

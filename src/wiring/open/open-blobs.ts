@@ -9,7 +9,7 @@ import { loadSharedSecret } from '../../storage/postgres/secret.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
-export interface KeptBytes {
+export interface OpenedBlobs {
   readonly blobs: BlobStore;
   /** The same storage as `blobs`, if it is a bucket. */
   readonly bucket?: S3Blobs;
@@ -21,7 +21,7 @@ export async function openBlobs(
   config: Config,
   db: AnyDatabase,
   name: string | undefined,
-): Promise<KeptBytes> {
+): Promise<OpenedBlobs> {
   const inPostgres = db.dialect === 'postgres';
   if (name === undefined) {
     const blobs = inPostgres ? createPostgresBlobs(db) : createFolderBlobs(join(config.data, 'files'));

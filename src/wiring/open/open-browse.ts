@@ -1,11 +1,11 @@
 import { createBrowse } from '../../browse/browse.ts';
-import type { Browse } from '../../browse/types.ts';
+import type { PageBrowser } from '../../browse/types.ts';
 import type { Foundation } from '../foundation.ts';
 
 /** Share of a call's time limit for which a page may wait to be fetched. The rest is for other work of the call. */
 const WAIT_SHARE = 1 / 2;
 
-export async function openBrowse(base: Foundation): Promise<Browse> {
+export async function openBrowse(base: Foundation): Promise<PageBrowser> {
   const { config, fetch } = base;
   const { pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
   const [readers, renderer] = await Promise.all([base.readers(), base.renderer()]);

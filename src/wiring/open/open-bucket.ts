@@ -4,8 +4,8 @@ import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
 /** The S3 library is loaded here, only if needed. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
-  const { s3PlaceOf } = await import('../../documents/blobs/s3/place.ts');
-  const place = s3PlaceOf(name, config);
+  const { resolveS3Bucket } = await import('../../documents/blobs/s3/place.ts');
+  const place = resolveS3Bucket(name, config);
   const { createS3Blobs } = await import('../../documents/blobs/s3.ts');
   return createS3Blobs(place);
 }

@@ -1,6 +1,6 @@
 import { CATALOGUES } from '../../compliance/catalogues/list.ts';
 import { createCompliance } from '../../compliance/compliance.ts';
-import { FORMS } from '../../compliance/reports/list.ts';
+import { REPORT_FORMS } from '../../compliance/reports/list.ts';
 import { createSealer } from '../../compliance/reports/seal.ts';
 import type { Compliance } from '../../compliance/types.ts';
 import { VERSION } from '../../version.ts';
@@ -26,7 +26,7 @@ export async function openCompliance({ log, stores }: ComplianceFoundation): Pro
   ]);
   return createCompliance({
     catalogues: CATALOGUES,
-    forms: FORMS,
+    forms: REPORT_FORMS,
     store,
     jobs,
     shared,

@@ -1,11 +1,11 @@
-import type { FileSoFar } from '../../browse/reading/file-reader.ts';
-import { shareReaders } from '../../browse/reading/reader-count.ts';
+import type { FileReadProgress } from '../../browse/reading/file-reader.ts';
+import { planReaders } from '../../browse/reading/reader-count.ts';
 import { createDocuments } from '../../documents/documents.ts';
 import { createPasses } from '../../documents/passes.ts';
 import type { Documents, Passes } from '../../documents/types.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
 import { once } from '../../lib/concurrency/once.ts';
-import { passageIndex } from '../bridges.ts';
+import { createPassageIndex } from '../bridges.ts';
 import type { Foundation } from '../foundation.ts';
 
 export async function openDocuments(
@@ -26,12 +26,12 @@ export async function openDocuments(
   return createDocuments({
     store,
     blobs,
-    index: passageIndex(knowledge),
+    index: createPassageIndex(knowledge),
     trouble: (err) => log.warn({ err }, 'uploaded files: what failed is tried again later'),
-    readPages: async (file, soFar?: FileSoFar) => (await files()).readOn(file, soFar),
+    readPages: async (file, soFar?: FileReadProgress) => (await files()).readOn(file, soFar),
     readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
     drawPage: async (page) => (await previews())(page),
-    textsAtOnce: shareReaders(config.readerBytes).texts,
+    textsAtOnce: planReaders(config.readerBytes).texts,
     maxBytes: config.documentBytes,
     quota: config.documentQuota,
   });

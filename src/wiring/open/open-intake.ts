@@ -1,13 +1,13 @@
 import { createImporting } from '../../knowledge/importing/importing.ts';
 import { withPassword } from '../../knowledge/importing/locked-files.ts';
-import { readOwnFile } from '../../knowledge/importing/own-file.ts';
+import { readLocalFile } from '../../knowledge/importing/own-file.ts';
 import { IMPORT_KINDS } from '../../knowledge/imports/kinds.ts';
 import { createFolderExport } from '../../knowledge/syncing/markdown-folder.ts';
 import { createSyncing } from '../../knowledge/syncing/syncing.ts';
-import type { Intake, Knowledge, PageReader } from '../../knowledge/types.ts';
+import type { FileExchange, Knowledge, PageReader } from '../../knowledge/types.ts';
 import type { Foundation } from '../foundation.ts';
 
-export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
+export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<FileExchange> {
   const folders = await (await stores()).folders();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
   const { syncFolder, ...syncing } = createSyncing({ knowledge, folders });
@@ -19,6 +19,6 @@ export async function openIntake({ config, log, stores }: Foundation, knowledge:
     importSource: (owner, source, options) => importSource(owner, source, unlocked(options)),
     syncFolder: (owner, folder, options) => syncFolder(owner, folder, unlocked(options)),
     exportFolder: createFolderExport(knowledge),
-    readFile: (path, options) => readOwnFile(path, unlocked(options)),
+    readFile: (path, options) => readLocalFile(path, unlocked(options)),
   };
 }

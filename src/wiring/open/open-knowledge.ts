@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createIndexThread } from '../../knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../../knowledge/knowledge.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
-import { type Embedders, embeddedModel } from '../embedders.ts';
+import { type Embedders, loadEmbeddedModel } from '../embedders.ts';
 import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
@@ -16,7 +16,7 @@ export async function openKnowledge(base: Foundation, embedders: Promise<Embedde
   const room = createKnowledge({
     store,
     ...{ embedder, multilingual, remedy, missing },
-    earlier: embeddedModel,
+    earlier: loadEmbeddedModel,
     openIndex: indexes.open,
     trashDays: config.trashDays,
     indexFolder: join(config.data, 'indexes'),

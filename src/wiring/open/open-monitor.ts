@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { defined } from '../../lib/defined.ts';
-import { CHANNEL_TAKES, channelAddress } from '../../lib/network/channel-address.ts';
+import { omitUndefined } from '../../lib/defined.ts';
+import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
-import { foreignWithoutSecrets } from '../../lib/secrets/known-secrets.ts';
-import type { Sender } from '../../monitor/alerts/notification.ts';
+import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
+import type { NotificationSender } from '../../monitor/alerts/notification.ts';
 import { checks } from '../../monitor/checks/list.ts';
 import { createMonitor } from '../../monitor/monitor.ts';
-import { limitOf } from '../../monitor/probing/check.ts';
-import { TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
+import { getTimeLimitMs } from '../../monitor/probing/check.ts';
+import { DEFAULT_PROBE_TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
-import type { Sort } from '../../monitor/probing/sort.ts';
+import type { CheckCadence } from '../../monitor/probing/sort.ts';
 import { createSchedule } from '../../monitor/scheduling/schedule.ts';
 import { createChannelSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender } from '../../monitor/senders/slack.ts';
 import { createWebhookSender } from '../../monitor/senders/webhook.ts';
-import { createListing, fixedListing } from '../../monitor/targets/listing.ts';
+import { createInventorySource, createFixedInventorySource } from '../../monitor/targets/listing.ts';
 import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
@@ -35,16 +35,16 @@ const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 
 /** Returns the time limit of a monitoring job in milliseconds: the sum of its checks' own limits and `JOB_SLACK_MS`. */
-function limitOfAll(sort: Sort): number {
+function limitOfAll(sort: CheckCadence): number {
   return checks
     .filter((check) => check.sort === sort)
-    .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
+    .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
 /** Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
-  const { pollMs, inventoryMs, retryMs = TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
+  const { pollMs, inventoryMs, retryMs = DEFAULT_PROBE_TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
   const set = await base.stores();
   const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
   const ownSecret = (owner: string) =>
@@ -65,7 +65,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     }),
     checks,
     listing:
-      config.inventory === undefined ? fixedListing() : createListing(config.inventory, log, inventoryMs),
+      config.inventory === undefined ? createFixedInventorySource() : createInventorySource(config.inventory, log, inventoryMs),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,
@@ -79,13 +79,13 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     scanMs: config.monitorScan * 1000,
     maxMonitors: config.monitors,
     log,
-    timeouts: { ...TIMEOUTS_MS, retry: retryMs },
+    timeouts: { ...DEFAULT_PROBE_TIMEOUTS_MS, retry: retryMs },
     ...others,
   });
 }
 
 /** Only the domains of the operator's own mail are allowed, since users could otherwise send mail to anyone. */
-function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => Sender | undefined {
+function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => NotificationSender | undefined {
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
   const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
   const domains = new Set(own.map(domainOf));
@@ -99,9 +99,9 @@ function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: s
 /** Returns channels named by their kind. A second channel of a kind gets a number. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
-  const entries = monitorChannels.map((text): [string, Sender] => {
-    const address = channelAddress(text);
-    if (!address) throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_TAKES}`);
+  const entries = monitorChannels.map((text): [string, NotificationSender] => {
+    const address = parseChannelAddress(text);
+    if (!address) throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_ADDRESS_FORMATS}`);
     let name: string = address.kind;
     for (let count = 2; names.has(name); count += 1) name = `${address.kind}-${count}`;
     names.add(name);
@@ -111,10 +111,10 @@ function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: rea
   return Object.fromEntries(entries);
 }
 
-function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
+function sendersOf(config: Config, fetch: GuardedFetch): Record<string, NotificationSender> {
   const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
-  const named = defined({
+  const named = omitUndefined({
     webhook:
       monitorWebhook !== undefined
         ? discreet(
@@ -139,7 +139,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
 }
 
 /** Hides the operator's webhook address in errors, since users read why a notification failed. */
-function discreet(url: string, sender: Sender): Sender {
+function discreet(url: string, sender: NotificationSender): NotificationSender {
   const { host, hostname } = new URL(url);
   return {
     async send(name, notification, signal) {
@@ -147,7 +147,7 @@ function discreet(url: string, sender: Sender): Sender {
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        throw new AppError(code, foreignWithoutSecrets(message, [host, hostname]), {
+        throw new AppError(code, maskSecretsInForeignText(message, [host, hostname]), {
           cause: error,
           ...(retryAfter !== undefined && { retryAfter }),
         });

@@ -8,7 +8,7 @@ import { createSites } from '../../search/crawling/sites.ts';
 import type { SearchEngine } from '../../search/engine.ts';
 import { createSearch } from '../../search/search.ts';
 import type { Indexer, Search, Sites } from '../../search/types.ts';
-import { chooseEngines, ENGINES, engineNames, LOCAL, trustedHosts } from '../engines.ts';
+import { chooseEngines, ENGINES, engineNames, LOCAL_ENGINE_NAME, trustedHosts } from '../engines.ts';
 import type { Foundation } from '../foundation.ts';
 
 const hosts = createKeyedLock();
@@ -43,9 +43,9 @@ export async function openSearch(base: Foundation): Promise<Search> {
     log,
     local,
     suspensions,
-    askLocal: engineNames(config).includes(LOCAL),
+    askLocal: engineNames(config).includes(LOCAL_ENGINE_NAME),
     openInBrowser,
-    remedies: remediesFor(config, engines),
+    remedies: listEngineRemedies(config, engines),
   });
 }
 
@@ -55,7 +55,7 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
 }
 
 /** Returns advice, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
-export function remediesFor(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
+export function listEngineRemedies(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
   const hasPages = engines.some(({ about }) => about.resultPage);
   const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
   const isOpen = config.engines.length === 0 && config.searchPrivacy === 'any';

@@ -4,7 +4,7 @@ import { fileScanners } from '../../security/scanners/list.ts';
 import { openTreeScanners } from '../../security/scanners/trees.ts';
 import { createSecurity } from '../../security/security.ts';
 import type { Security } from '../../security/types.ts';
-import { createVerifier } from '../../security/verifying/verify.ts';
+import { createTokenVerifier } from '../../security/verifying/verify.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
@@ -34,7 +34,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     fileScanners,
     scannerModule: moduleUrl('../../security/scanners/list.ts', import.meta.url),
     treeScanners: openTreeScanners(config, fetch),
-    verify: createVerifier({ fetch }),
+    verify: createTokenVerifier({ fetch }),
     log,
     atOnce: config.scansAtOnce,
     timeoutMs: config.scanTimeout,

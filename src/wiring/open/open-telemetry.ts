@@ -18,7 +18,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings, TelemetrySignal } from '../../config/telemetry-settings.ts';
-import { type Span, type SpanStart, type TraceSource, traceWith } from '../../lib/tracing.ts';
+import { type Span, type SpanStart, type TraceSource, setTraceSource } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
@@ -74,12 +74,12 @@ export async function startTelemetry(
         }),
       ],
     });
-    traceWith(sourceOn(provider.getTracer('magpie', VERSION)));
+    setTraceSource(sourceOn(provider.getTracer('magpie', VERSION)));
     ends.push(() => provider.shutdown());
   }
   return {
     async close() {
-      traceWith(undefined);
+      setTraceSource(undefined);
       const late = Promise.withResolvers<'late'>();
       const timer = setTimeout(() => late.resolve('late'), END_MS);
       const done = await Promise.race([Promise.allSettled(ends.map((end) => end())), late.promise]);

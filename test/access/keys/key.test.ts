@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { keyForm, makeId, makeKey, prefixOf } from '../../../src/access/keys/key.ts';
+import { classifyKeyText, generateKeyId, generateKey, getKeyPrefix } from '../../../src/access/keys/key.ts';
 import { redactSecrets } from '../../../src/lib/secrets/redact.ts';
 
 /** The form of a key. */
 
 test('a key has the form that scanners search for, and no two are the same', () => {
-  const keys = Array.from({ length: 500 }, makeKey);
+  const keys = Array.from({ length: 500 }, generateKey);
   expect(new Set(keys).size).toBe(500);
   for (const key of keys) {
     expect(key).toMatch(/^magpie_[0-9A-Za-z]{38}$/);
-    expect(keyForm(key)).toBe('key');
-    expect(key.startsWith(prefixOf(key))).toBe(true);
+    expect(classifyKeyText(key)).toBe('key');
+    expect(key.startsWith(getKeyPrefix(key))).toBe(true);
   }
-  expect(prefixOf(keys[0] ?? '')).toHaveLength('magpie_'.length + 4);
+  expect(getKeyPrefix(keys[0] ?? '')).toHaveLength('magpie_'.length + 4);
   // Every digit comes about as often: 16,000 draws of 62, each 258 times on average.
   const counts = new Map<string, number>();
   for (const digit of keys.map((key) => key.slice(7, 39)).join('')) {
@@ -35,38 +35,38 @@ function withChecksum(body: string): string {
 
 test('a key is known by start, length, digits and checksum, each of which is needed', () => {
   const random = 'Aa0'.repeat(11).slice(0, 32);
-  expect(keyForm(withChecksum(`magpie_${random}`))).toBe('key');
-  expect(keyForm(withChecksum(`magpie_${random}0`))).toBe('mistyped');
-  expect(keyForm(withChecksum(`magpie_${random.slice(1)}`))).toBe('mistyped');
-  expect(keyForm(withChecksum(`magpie_${random.slice(1)}-`))).toBe('mistyped');
-  expect(keyForm(`x${withChecksum(`magpie_${random}`)}`)).toBe('other');
+  expect(classifyKeyText(withChecksum(`magpie_${random}`))).toBe('key');
+  expect(classifyKeyText(withChecksum(`magpie_${random}0`))).toBe('mistyped');
+  expect(classifyKeyText(withChecksum(`magpie_${random.slice(1)}`))).toBe('mistyped');
+  expect(classifyKeyText(withChecksum(`magpie_${random.slice(1)}-`))).toBe('mistyped');
+  expect(classifyKeyText(`x${withChecksum(`magpie_${random}`)}`)).toBe('other');
 });
 
 test('the form of a key reveals every mistyped character, swap and cut', () => {
-  const key = makeKey();
+  const key = generateKey();
   for (let at = 7; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x';
-    expect(keyForm(key.slice(0, at) + other + key.slice(at + 1))).toBe('mistyped');
-    expect(keyForm(key.slice(0, at))).toBe('mistyped');
+    expect(classifyKeyText(key.slice(0, at) + other + key.slice(at + 1))).toBe('mistyped');
+    expect(classifyKeyText(key.slice(0, at))).toBe('mistyped');
     const [a = '', b = ''] = [key[at - 1], key[at]];
-    if (at > 7 && a !== b) expect(keyForm(key.slice(0, at - 1) + b + a + key.slice(at + 1))).toBe('mistyped');
+    if (at > 7 && a !== b) expect(classifyKeyText(key.slice(0, at - 1) + b + a + key.slice(at + 1))).toBe('mistyped');
   }
   for (const text of [`${key}0`, `${key} `, `magpie_${'é'.repeat(38)}`, 'magpie_', `${key}\n`]) {
-    expect(keyForm(text)).toBe('mistyped');
+    expect(classifyKeyText(text)).toBe('mistyped');
   }
   for (const text of ['', 'k23456789a', 'eyJhbGciOi.J9.x', ` ${key}`, key.toUpperCase()]) {
-    expect(keyForm(text)).toBe('other');
+    expect(classifyKeyText(text)).toBe('other');
   }
 });
 
 test('logs mask a key, and show its prefix', () => {
-  const key = makeKey();
+  const key = generateKey();
   expect(redactSecrets(`refused ${key}`)).toBe('refused [redacted]');
-  expect(redactSecrets(`refused ${prefixOf(key)}`)).toBe(`refused ${prefixOf(key)}`);
+  expect(redactSecrets(`refused ${getKeyPrefix(key)}`)).toBe(`refused ${getKeyPrefix(key)}`);
 });
 
 test('ids are short, easy to read out, and no key', () => {
-  const ids = Array.from({ length: 200 }, makeId);
+  const ids = Array.from({ length: 200 }, generateKeyId);
   expect(new Set(ids).size).toBe(200);
   for (const id of ids) expect(id).toMatch(/^k[2-9a-hjkmnp-z]{9}$/);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeKey } from '../../../src/access/keys/key.ts';
+import { generateKey } from '../../../src/access/keys/key.ts';
 import { createKeys } from '../../../src/access/keys/keys.ts';
 import { createKeyStore } from '../../../src/access/stores/keys.ts';
 import type { Keys } from '../../../src/access/types.ts';
@@ -38,7 +38,7 @@ test('a key is found by itself, by nothing near it, and never kept as it is', as
   expect(record).toMatchObject({ user: 'ada', name: 'laptop', scopes: ['read', 'scan'], createdAt: now });
   for (const wrong of [
     '',
-    makeKey(),
+    generateKey(),
     key.slice(0, -1),
     `${key}x`,
     key.toLowerCase(),
@@ -138,7 +138,7 @@ test('a key may be named by itself, and a typing error is another error than an 
     code: 'bad_request',
     message: 'invalid API key: checksum mismatch (a character is missing or mistyped)',
   });
-  await expect(keys.getKey(makeKey())).rejects.toMatchObject({
+  await expect(keys.getKey(generateKey())).rejects.toMatchObject({
     code: 'not_found',
     message: 'this key was not made here; magpie key list shows all keys',
   });
@@ -177,7 +177,7 @@ test('whatever is wrong with a credential, it is the same work: one look-up by o
   for (const wrong of [
     ended.key,
     revoked.key,
-    makeKey(),
+    generateKey(),
     revoked.key.slice(0, -1),
     `${revoked.key}x`,
     '',

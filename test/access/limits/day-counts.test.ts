@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createDayCounts } from '../../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../../src/access/limits/day-counts.ts';
 
 test('with more subjects than are remembered, all of them with something to write, counting goes on', async () => {
   let reads = 0;
-  const counts = createDayCounts(
+  const counts = createDailyQuotaCounter(
     {
       async readCount() {
         if (++reads > 50_000) throw new Error('it reads for ever');
@@ -31,7 +31,7 @@ function counting(written = 0) {
     reads.push(`${day - TODAY} ${subject} ${what}`);
     return written;
   };
-  const counts = createDayCounts({ readCount }, () => now);
+  const counts = createDailyQuotaCounter({ readCount }, () => now);
   return {
     counts,
     reads,
@@ -90,7 +90,7 @@ test('a day begins at midnight in UTC: counts start again, also of those that we
   const gate = Promise.withResolvers<void>();
   const reads: number[] = [];
   let now = Date.UTC(2026, 10, 22, 23, 59, 59, 999);
-  const counts = createDayCounts(
+  const counts = createDailyQuotaCounter(
     {
       async readCount(day) {
         reads.push(day - TODAY);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDayCounts, type DayCounts } from '../../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter, type DailyQuotaCounter } from '../../../src/access/limits/day-counts.ts';
 import { createLimits, type LimitRules, type Limits } from '../../../src/access/limits/limits.ts';
 import { networkOf } from '../../../src/access/limits/network.ts';
-import { createRate } from '../../../src/access/limits/rate.ts';
+import { createRateLimiter } from '../../../src/access/limits/rate.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import { createUsage } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';
@@ -18,7 +18,7 @@ const log = createLog('silent');
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
 let store: UsageStore;
-let days: DayCounts;
+let days: DailyQuotaCounter;
 let now = NOON;
 let stored = 0;
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   db = await openDatabase({ folder: folder.path });
   store = createUsageStore(db);
   [now, stored] = [NOON, 0];
-  days = createDayCounts(store, () => now);
+  days = createDailyQuotaCounter(store, () => now);
 });
 afterEach(() => {
   db.close();
@@ -39,9 +39,9 @@ function limits(rules: Partial<LimitRules>): Limits {
   return createLimits({
     rules: { ...none, ...rules },
     days,
-    stored: async () => stored,
+    readStoredBytes: async () => stored,
     now: () => now,
-    processors: 4,
+    processorCount: 4,
   });
 }
 const caller = (credential: string, address = '198.51.100.7'): Caller => {
@@ -52,7 +52,7 @@ const FETCH = { name: 'search', effect: 'read', openWorld: true } as const;
 const INSERT = { name: 'insert', effect: 'write', openWorld: false } as const;
 
 test('a bucket accepts its quota at once, and then as fast as it fills', () => {
-  const rate = createRate({ quota: 5, windowMs: 1000, now: () => now });
+  const rate = createRateLimiter({ quota: 5, windowMs: 1000, now: () => now });
   const first = Array.from({ length: 6 }, () => rate.countRequest('a'));
   expect(first.map(({ ok, remaining }) => [ok, remaining])).toEqual([
     [true, 4],
@@ -73,13 +73,13 @@ test('a bucket accepts its quota at once, and then as fast as it fills', () => {
 });
 
 test.each([3, 7, 60, 3000])('a quota of %i is that many, whatever the sums round to', (quota) => {
-  const rate = createRate({ quota, windowMs: 60_000, now: () => now });
+  const rate = createRateLimiter({ quota, windowMs: 60_000, now: () => now });
   const accepted = Array.from({ length: quota + 5 }, () => rate.countRequest('a')).filter(({ ok }) => ok);
   expect(accepted).toHaveLength(quota);
 });
 
 test('a rate remembers a bounded number of subjects, those that came last', () => {
-  const rate = createRate({ quota: 1, windowMs: 1000, maxSubjects: 3, now: () => now });
+  const rate = createRateLimiter({ quota: 1, windowMs: 1000, maxSubjects: 3, now: () => now });
   for (const subject of ['a', 'b', 'c']) rate.countRequest(subject);
   expect(rate.countRequest('b').ok).toBe(false);
   rate.countRequest('d');
@@ -92,7 +92,7 @@ test('a rate remembers a bounded number of subjects, those that came last', () =
 });
 
 test('a subject that comes again is remembered longer than those that came meanwhile', () => {
-  const rate = createRate({ quota: 2, windowMs: 1000, maxSubjects: 3, now: () => now });
+  const rate = createRateLimiter({ quota: 2, windowMs: 1000, maxSubjects: 3, now: () => now });
   for (const subject of ['a', 'b', 'c', 'a', 'a', 'd']) rate.countRequest(subject);
   expect(['c', 'd', 'a', 'b'].map((subject) => rate.countRequest(subject).remaining)).toEqual([0, 0, 0, 1]);
 });
@@ -143,7 +143,7 @@ test('calls at once are counted by key and by address, and given back', async ()
 test('fetches and inserts of a day are counted over processes, and start again at midnight', async () => {
   const mine = limits({ fetches: 3, inserts: 1 });
   const usage = createUsage({ store, counts: days, keepDays: 90, log, now: () => now });
-  const elsewhere = createDayCounts(store, () => now);
+  const elsewhere = createDailyQuotaCounter(store, () => now);
   (await mine.enterCall(caller('k1'), FETCH))();
   (await mine.enterCall(caller('k1'), FETCH))();
   await usage.flush();

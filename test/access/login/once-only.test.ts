@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createOnceOnly } from '../../../src/access/login/once-only.ts';
+import { createReplayGuard } from '../../../src/access/login/once-only.ts';
 
 test('a mark is new once, until its end', () => {
   let time = 0;
-  const isNew = createOnceOnly(() => time);
+  const isNew = createReplayGuard(() => time);
   expect(isNew('a', 100)).toBe(true);
   time = 99;
   expect([isNew('a', 199), isNew('b', 199)]).toEqual([false, true]);
@@ -12,7 +12,7 @@ test('a mark is new once, until its end', () => {
 });
 
 test('ten thousand are remembered, the oldest is forgotten first', () => {
-  const isNew = createOnceOnly(() => 0);
+  const isNew = createReplayGuard(() => 0);
   for (let at = 0; at < 10_001; at++) expect(isNew(String(at), 100)).toBe(true);
   expect(isNew('10000', 100)).toBe(false);
   expect(isNew('1', 100)).toBe(false);

@@ -12,8 +12,8 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createTokens } from '../../../src/access/tokens/tokens.ts';
-import type { Tokens } from '../../../src/access/types.ts';
+import { createAccessTokenVerifier } from '../../../src/access/tokens/tokens.ts';
+import type { AccessTokenVerifier } from '../../../src/access/types.ts';
 import { asAppError } from '../../../src/errors.ts';
 import { unauthenticated } from '../../../src/lib/network/bearer.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
@@ -96,7 +96,7 @@ async function startIssuer(path = ''): Promise<Issuer> {
 }
 
 interface Checked {
-  readonly tokens: Tokens;
+  readonly tokens: AccessTokenVerifier;
   readonly logged: string[];
   later(ms: number): void;
 }
@@ -108,7 +108,7 @@ function check(issuer: string): Checked {
   const logged: string[] = [];
   const log = createLog('debug', (line) => logged.push(line));
   let shift = 0;
-  const tokens = createTokens({ issuer, audience: AUDIENCE, fetch, log, now: () => Date.now() + shift });
+  const tokens = createAccessTokenVerifier({ issuer, audience: AUDIENCE, fetch, log, now: () => Date.now() + shift });
   return {
     tokens,
     logged,

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDayCounts } from '../../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../../src/access/limits/day-counts.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import type { Alert, KeyRecord, Usage, UsageEntry } from '../../../src/access/types.ts';
 import { type Alerts, createAlerts } from '../../../src/access/usage/alerts.ts';
 import { createUsage } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';
-import { createWatchman, type Watchman } from '../../../src/access/usage/watchman.ts';
-import { createWebhook } from '../../../src/access/usage/webhook.ts';
+import { createCredentialWatcher, type CredentialWatcher } from '../../../src/access/usage/watchman.ts';
+import { createAlertWebhook } from '../../../src/access/usage/webhook.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
@@ -22,7 +22,7 @@ let db: Database;
 let store: UsageStore;
 let usage: Usage;
 let alerts: Alerts;
-let watchman: Watchman;
+let watchman: CredentialWatcher;
 let raised: Alert[];
 let logged: string[];
 let now: number;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   store = createUsageStore(db);
   usage = createUsage({
     store,
-    counts: createDayCounts(store, clock),
+    counts: createDailyQuotaCounter(store, clock),
     keepDays: 30,
     log,
     now: clock,
@@ -45,7 +45,7 @@ beforeEach(async () => {
   });
   alerts = createAlerts({ log, now: clock });
   alerts.onAlert((alert) => raised.push(alert));
-  watchman = createWatchman({ store, alerts, log, now: clock });
+  watchman = createCredentialWatcher({ store, alerts, log, now: clock });
 });
 afterEach(async () => {
   await usage.close();
@@ -144,7 +144,7 @@ test('a new network is reported once, over restarts; the first is not new', asyn
   expect(raised).toMatchObject([{ kind: 'new-network', credential: 'k1', address: '198.51.100.1' }]);
   expect(raised[0]?.message).toContain('198.51.100.0/24');
   now += 2 * DAY;
-  const again = createWatchman({ store, alerts, log: createLog('silent'), now: () => now });
+  const again = createCredentialWatcher({ store, alerts, log: createLog('silent'), now: () => now });
   await again.noteAddress('k1', 'ada', '198.51.100.9');
   expect(raised).toHaveLength(1);
   await again.noteAddress('k1', 'ada', '2001:db8::1');
@@ -195,7 +195,7 @@ test('alerts reach the webhook on a private address, again when it fails once', 
   const { port } = server.address() as AddressInfo;
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
   const url = `http://127.0.0.1:${port}/hook`;
-  const webhook = createWebhook({ url, fetch, log: createLog('silent'), now: () => now });
+  const webhook = createAlertWebhook({ url, fetch, log: createLog('silent'), now: () => now });
   webhook.send({ kind: 'new-network', message: 'look', credential: 'k1', user: 'ada', address: '192.0.2.1' });
   await vi.waitFor(() => expect(bodies).toHaveLength(1), 60_000);
   const time = new Date(now).toISOString();

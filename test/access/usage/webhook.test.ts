@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Alert } from '../../../src/access/types.ts';
-import { createWebhook } from '../../../src/access/usage/webhook.ts';
+import { createAlertWebhook } from '../../../src/access/usage/webhook.ts';
 import type { GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 
@@ -20,14 +20,14 @@ beforeEach(() => {
 });
 afterEach(() => webhook?.close());
 
-let webhook: ReturnType<typeof createWebhook> | undefined;
-function start(attemptDelaysMs: readonly number[] = [0, 1, 1]): ReturnType<typeof createWebhook> {
+let webhook: ReturnType<typeof createAlertWebhook> | undefined;
+function start(attemptDelaysMs: readonly number[] = [0, 1, 1]): ReturnType<typeof createAlertWebhook> {
   const fetch = (async (_url: string, { body, signal }: { body: string; signal: AbortSignal }) => {
     signal.addEventListener('abort', () => stopped++);
     return { status: await answer(bodies.push(body)) };
   }) as unknown as GuardedFetch;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
-  webhook = createWebhook({ url: URL, fetch, log, now: () => 0, attemptDelaysMs });
+  webhook = createAlertWebhook({ url: URL, fetch, log, now: () => 0, attemptDelaysMs });
   return webhook;
 }
 const PATIENT = { timeout: 60_000, interval: 5 };

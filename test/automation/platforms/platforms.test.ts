@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { apify } from '../../../src/automation/platforms/apify.ts';
-import { make } from '../../../src/automation/platforms/make.ts';
-import { n8n } from '../../../src/automation/platforms/n8n.ts';
-import { AUTOMATION_SETTINGS, PLATFORMS } from '../../../src/config/automation-settings.ts';
+import { createApifyPlatform } from '../../../src/automation/platforms/apify.ts';
+import { createMakePlatform } from '../../../src/automation/platforms/make.ts';
+import { createN8nPlatform } from '../../../src/automation/platforms/n8n.ts';
+import { AUTOMATION_SETTINGS, AUTOMATION_PLATFORMS } from '../../../src/config/automation-settings.ts';
 import { automationrpa } from '../../../tools/automationrpa.ts';
 import { type PlatformUnderTest, testPlatform } from '../../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from '../apify-site.ts';
@@ -15,7 +15,7 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
   {
     name: 'make',
     start: startMake,
-    driver: make,
+    driver: createMakePlatform,
     team: TEAM,
     unknownTeam: '99999',
     evaluates: () => true,
@@ -32,7 +32,7 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
   {
     name: 'n8n',
     start: startN8n,
-    driver: n8n,
+    driver: createN8nPlatform,
     team: PROJECT,
     unknownTeam: 'NoSuchProject',
     evaluates: (text) => text.startsWith('=') && !text.includes('[magpie'),
@@ -49,7 +49,7 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
   {
     name: 'apify',
     start: startApify,
-    driver: (url) => apify(url, 'https://console.apify.com'),
+    driver: (url) => createApifyPlatform(url, 'https://console.apify.com'),
     team: ACCOUNT.username,
     unknownTeam: 'somebody-else',
     evaluates: (text) => text.includes('{{resource') || text.startsWith('https://hooks'),
@@ -67,9 +67,9 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
 for (const platform of UNDER_TEST) testPlatform(platform);
 
 test('every platform of the list is run through the contract suite, and offered by operation and settings', () => {
-  expect(UNDER_TEST.map(({ name }) => name)).toEqual([...PLATFORMS]);
-  expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...PLATFORMS]);
-  expect(AUTOMATION_SETTINGS.automationPlatform.schema.unwrap().options).toEqual([...PLATFORMS]);
+  expect(UNDER_TEST.map(({ name }) => name)).toEqual([...AUTOMATION_PLATFORMS]);
+  expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);
+  expect(AUTOMATION_SETTINGS.automationPlatform.schema.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);
 });
 
 test('every driver of the folder is in the list', async () => {
@@ -80,12 +80,12 @@ test('every driver of the folder is in the list', async () => {
       return typeof module[file.replace(/\.ts$/, '')] === 'function' ? [file.replace(/\.ts$/, '')] : [];
     }),
   );
-  expect(drivers.flat().sort()).toEqual([...PLATFORMS].sort());
+  expect(drivers.flat().sort()).toEqual([...AUTOMATION_PLATFORMS].sort());
 });
 
 test('the documentation has a column for every platform', () => {
   const titles = UNDER_TEST.map(({ driver }) => driver('https://platform.example').title);
   const docs = readFileSync(new URL('../../../docs/automation.md', import.meta.url), 'utf8');
   expect(docs).toContain(`| | ${titles.join(' | ')} |`);
-  expect(docs).toContain(`platform=${PLATFORMS.join('|')}`);
+  expect(docs).toContain(`platform=${AUTOMATION_PLATFORMS.join('|')}`);
 });

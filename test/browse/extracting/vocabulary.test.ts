@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Vocabulary } from '../../../src/browse/extracting/vocabulary.ts';
+import { PageVocabulary } from '../../../src/browse/extracting/vocabulary.ts';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
 import { distinctWords, indexTerms } from '../../../src/browse/reducing/lexical.ts';
-import { plainText } from '../../../src/browse/reducing/plain-text.ts';
-import { sketchOf, sketchOfBlocks } from '../../../src/browse/reducing/sketch.ts';
+import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
+import { sketchText, sketchBlocks } from '../../../src/browse/reducing/sketch.ts';
 import { sentences } from '../../../src/lib/text/sentences.ts';
 import { countWords, terms } from '../../../src/lib/text/text.ts';
 
@@ -49,7 +49,7 @@ describe('a vocabulary', () => {
   test('numbers the terms of texts, each word once', () => {
     fc.assert(
       fc.property(fc.array(markdown, { maxLength: 4 }), (texts) => {
-        const vocabulary = new Vocabulary();
+        const vocabulary = new PageVocabulary();
         const told = texts.map((text) =>
           vocabulary.numbersOf(text).map((number) => vocabulary.words[number]),
         );
@@ -60,7 +60,7 @@ describe('a vocabulary', () => {
   });
 
   test('serves texts that share it as if each had one of its own', () => {
-    const vocabulary = new Vocabulary();
+    const vocabulary = new PageVocabulary();
     vocabulary.numbersOf('words of another text');
     const index = indexTerms(['the mill and the wheel', 'the wheel'], vocabulary);
     expect(distinctWords(index).map((ids) => ids.map((id) => vocabulary.words[id]))).toEqual([
@@ -76,7 +76,7 @@ test('the sketch of blocks is that of their text', () => {
       const whole = Array.from({ length: times }, (_, at) => `${text}\n\nline ${at} of ${text}`).join('\n\n');
       const blocks = splitBlocks(whole);
       const joined = blocks.map((block) => block.text + block.gap).join('');
-      expect(sketchOfBlocks(blocks, joined, new Vocabulary())).toEqual(sketchOf(joined));
+      expect(sketchBlocks(blocks, joined, new PageVocabulary())).toEqual(sketchText(joined));
     }),
     { numRuns: 60 },
   );
@@ -84,10 +84,10 @@ test('the sketch of blocks is that of their text', () => {
 
 test('a sketch has the smallest hashes, each once, however many there are', () => {
   const words = Array.from({ length: 5000 }, (_, at) => `w${at}`).join(' ');
-  const sketch = sketchOf(`${words} ${words}`);
+  const sketch = sketchText(`${words} ${words}`);
   expect(sketch).toHaveLength(256);
   expect([...sketch]).toEqual([...new Set(sketch)].sort((a, b) => a - b));
-  expect(sketchOf(`${words} ${words.slice(0, 400)}`)[255]).toBeLessThan(2 ** 32 * 0.06);
+  expect(sketchText(`${words} ${words.slice(0, 400)}`)[255]).toBeLessThan(2 ** 32 * 0.06);
 });
 
 test('words are counted as white space parts them', () => {
@@ -140,9 +140,9 @@ test('sentences of plain ASCII are those of Unicode', () => {
 });
 
 test('plain text of a line without marks is that line', () => {
-  expect(plainText('The mill: 3 wheels,  of oak.\nBuilt in 1742')).toBe(
+  expect(markdownToPlainText('The mill: 3 wheels,  of oak.\nBuilt in 1742')).toBe(
     'The mill: 3 wheels, of oak. Built in 1742',
   );
-  expect(plainText('- 3 wheels')).toBe('3 wheels');
-  expect(plainText('> 3 *wheels*')).toBe('3 wheels');
+  expect(markdownToPlainText('- 3 wheels')).toBe('3 wheels');
+  expect(markdownToPlainText('> 3 *wheels*')).toBe('3 wheels');
 });

@@ -5,9 +5,9 @@ import { readFeatures } from '../../../src/browse/readers/html/content/features.
 import { chancesOf } from '../../../src/browse/readers/html/content/forest.ts';
 import { createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
 import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
-import { bestCut, evenOut, shareCopies } from '../../../src/browse/readers/html/content/settle.ts';
+import { findBestThreshold, smoothProbabilities, mergeCopyProbabilities } from '../../../src/browse/readers/html/content/settle.ts';
 import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
-import { weigh } from '../../../src/browse/readers/html/main-content/weigh.ts';
+import { countText } from '../../../src/browse/readers/html/main-content/weigh.ts';
 import { parseHtml } from '../../../src/browse/readers/html/parsing/parse.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
 
@@ -15,7 +15,7 @@ const MODEL = new URL('../../../src/browse/readers/html/content/model.bin', impo
 const URL_OF = 'https://site.example/page';
 const runsOf = (html: string) => {
   const root = parseHtml(html);
-  weigh(root, false);
+  countText(root, false);
   return { root, found: collectRuns(root) };
 };
 const textOf = (run: { readonly texts: readonly { readonly data: string }[] }) =>
@@ -79,7 +79,7 @@ test('of a text that stands twice, what rules keep takes over the chance of what
   const kept = [9, 0, 9, 0, 9];
   for (const run of found.runs) run.kept = kept[run.index] ?? 0;
   const chances = Float64Array.of(0.4, 0.3, 0.1, 0.6, 0.2);
-  shareCopies(found.runs, chances);
+  mergeCopyProbabilities(found.runs, chances);
   expect([...chances].map((chance) => chance.toFixed(2))).toEqual(['0.70', '0.00', '0.70', '0.60', '0.20']);
 });
 
@@ -109,9 +109,9 @@ test('the cut is where the expected F1 is best, and rows stay whole', () => {
   const { found } = runsOf(
     '<p>one two three four</p><p>five six</p><table><tr><td>a b</td><td>c d</td></tr></table><p>seven</p>',
   );
-  expect(bestCut(found.runs, [0.9, 0.8, 0.1, 0.1, 0.1])).toBe(0.8);
-  expect(bestCut(found.runs, [0.4, 0.1, 0.1, 0.1, 0.1])).toBe(0.4);
-  const even = evenOut(found, [1, 1, 0.8, 0.2, 0]);
+  expect(findBestThreshold(found.runs, [0.9, 0.8, 0.1, 0.1, 0.1])).toBe(0.8);
+  expect(findBestThreshold(found.runs, [0.4, 0.1, 0.1, 0.1, 0.1])).toBe(0.4);
+  const even = smoothProbabilities(found, [1, 1, 0.8, 0.2, 0]);
   expect(even[2]).toBeCloseTo(0.5, 5);
   expect(even[3]).toBeCloseTo(0.5, 5);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outlineOf } from '../../../src/browse/reading/outline.ts';
-import { reduce } from '../../../src/browse/reducing/reduce.ts';
+import { buildOutline } from '../../../src/browse/reading/outline.ts';
+import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { listLinks } from '../../../src/browse/sections/links.ts';
 import { cutParts } from '../../../src/browse/sections/parts.ts';
 import { findSection, findSectionTitle } from '../../../src/browse/sections/sections.ts';
@@ -32,7 +32,7 @@ const GUIDE = [
 describe('the outline', () => {
   test('names each heading with the part that it begins in', () => {
     const parts = cutParts(GUIDE, 12);
-    const outline = outlineOf(parts, whole(GUIDE));
+    const outline = buildOutline(parts, whole(GUIDE));
     expect(outline.map(({ number, level, title }) => [number, level, title])).toEqual([
       [1, 1, 'Guide'],
       [2, 2, 'Install'],
@@ -51,8 +51,8 @@ describe('the outline', () => {
   });
 
   test('numbers hold when blocks are left out', () => {
-    const kept = reduce(GUIDE, { query: 'overview of the cache', title: '', percentile: 100 });
-    const outline = outlineOf([kept], whole(GUIDE));
+    const kept = reduceToPercentile(GUIDE, { query: 'overview of the cache', title: '', percentile: 100 });
+    const outline = buildOutline([kept], whole(GUIDE));
     expect(outline.map(({ number }) => number)).toEqual([1, 7, 8]);
     const last = outline.at(-1);
     expect(findSection(GUIDE, String(last?.number)).markdown).toBe('### Overview\n\nOf the cache.');
@@ -60,14 +60,14 @@ describe('the outline', () => {
 
   test('and inside a section', () => {
     const section = findSection(GUIDE, 'install');
-    expect(outlineOf([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
+    expect(buildOutline([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
   });
 
   test('lines of code are not headings, also where a part begins in the middle of it', () => {
     const code = `\`\`\`sh\n${'# comment of four words\n'.repeat(20)}\`\`\``;
     const text = `# A\n\n${code}\n\n# B\n\nb`;
     const parts = cutParts(text, 30);
-    expect(outlineOf(parts, whole(text))).toEqual([
+    expect(buildOutline(parts, whole(text))).toEqual([
       { number: 1, level: 1, title: 'A', part: 1 },
       { number: 2, level: 1, title: 'B', part: parts.length },
     ]);
@@ -75,18 +75,18 @@ describe('the outline', () => {
 
   test('of a page with very many headings has the upper levels', () => {
     const text = Array.from({ length: 50 }, (_, i) => `# Chapter ${i}\n\n## Notes\n\nText.`).join('\n\n');
-    const outline = outlineOf([text], whole(text));
+    const outline = buildOutline([text], whole(text));
     expect(outline).toHaveLength(50);
     expect(outline.at(-1)).toMatchObject({ number: 99, title: 'Chapter 49' });
     const flat = '# x\n\n'.repeat(1000);
-    expect(outlineOf([flat], whole(flat))).toHaveLength(60);
+    expect(buildOutline([flat], whole(flat))).toHaveLength(60);
   });
 
   test('every entry stands in its part, whatever the page', () => {
     fc.assert(
       fc.property(markdownDocument, fc.integer({ min: 5, max: 80 }), (text, words) => {
         const parts = cutParts(text, words);
-        const outline = outlineOf(parts, whole(text));
+        const outline = buildOutline(parts, whole(text));
         const numbers = outline.map(({ number }) => number);
         expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
         const order = outline.map(({ part }) => part);
@@ -179,7 +179,7 @@ describe('a section', () => {
 describe('of a text that means harm', () => {
   test('a heading without end is neither a title of that length nor repeated under each other', () => {
     const text = `# ${'x'.repeat(1_000_000)}\n\n${Array.from({ length: 20_000 }, (_, i) => `## y${i}`).join('\n')}`;
-    const outline = outlineOf(cutParts(text), whole(text));
+    const outline = buildOutline(cutParts(text), whole(text));
     expect(outline[0]).toEqual({ number: 1, level: 1, title: 'x'.repeat(300), part: 1 });
   });
 
@@ -187,7 +187,7 @@ describe('of a text that means harm', () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `# h${i + 1}`).join('\n');
     expect(findSection(text, '#20000').title).toBe('h20000');
     expect(() => findSection(text, '#20001')).toThrow(' and 19980 more');
-    const late = outlineOf([text.slice(text.indexOf('# h15000'))], whole(text));
+    const late = buildOutline([text.slice(text.indexOf('# h15000'))], whole(text));
     expect(late[0]).toMatchObject({ number: 15_000, title: 'h15000' });
   });
 });
@@ -223,7 +223,7 @@ describe('links', () => {
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   const work = () => {
-    outlineOf(cutParts(text), whole(text));
+    buildOutline(cutParts(text), whole(text));
     listLinks(text, [], 100);
     try {
       findSection(text, 'tide mill');

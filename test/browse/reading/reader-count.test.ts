@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharePlaces, shareReaders } from '../../../src/browse/reading/reader-count.ts';
+import { countConcurrentPages, planReaders } from '../../../src/browse/reading/reader-count.ts';
 
 test.each([
   { processors: 1, gigabytes: 1, readers: 4, texts: 2, megabytes: 220 },
@@ -11,13 +11,13 @@ test.each([
 ])('$processors cores and $gigabytes GB have $readers readers', ({ processors, gigabytes, ...share }) => {
   const { megabytes, ...counts } = share;
   const machine = { processors, memoryBytes: gigabytes * 1e9 };
-  expect(shareReaders(undefined, machine)).toEqual({ ...counts, memoryBytes: megabytes * 1e6 });
+  expect(planReaders(undefined, machine)).toEqual({ ...counts, memoryBytes: megabytes * 1e6 });
 });
 
 test('more memory for each reader, as the operator sets it, makes them fewer', () => {
   const machine = { processors: 8, memoryBytes: 10e9 };
-  expect(shareReaders(1e9, machine)).toEqual({ readers: 6, texts: 4, memoryBytes: 1e9 });
-  expect(shareReaders(5e9, machine)).toEqual({ readers: 4, texts: 2, memoryBytes: 5e9 });
+  expect(planReaders(1e9, machine)).toEqual({ readers: 6, texts: 4, memoryBytes: 1e9 });
+  expect(planReaders(5e9, machine)).toEqual({ readers: 4, texts: 2, memoryBytes: 5e9 });
 });
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   '$readers readers with $gigabytes GB and pages of $pageBytes bytes have $all places',
   ({ pageBytes, gigabytes, readers, ...share }) => {
     const machine = { processors: 2, memoryBytes: gigabytes * 1e9 };
-    expect(sharePlaces(readers, pageBytes, machine)).toEqual(share);
+    expect(countConcurrentPages(readers, pageBytes, machine)).toEqual(share);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createReadingPlaces } from '../../../src/browse/reading/reading-places.ts';
-import { waitingJobs } from '../../../src/lib/concurrency/waiting-jobs.ts';
+import { createPageReadLimiter } from '../../../src/browse/reading/reading-places.ts';
+import { countWaitingJobs } from '../../../src/lib/concurrency/waiting-jobs.ts';
 
 /** As many places as readers, since a page may be so large: three of four for one user. */
 const LARGEST = 200_000_000;
@@ -8,18 +8,18 @@ const signal = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function create(waitMs = 600_000) {
-  return createReadingPlaces({ readers: 4, pageBytes: LARGEST, waitMs });
+  return createPageReadLimiter({ readers: 4, pageBytes: LARGEST, waitMs });
 }
 
 test('one user leaves a place to others, and what waits is counted', async () => {
   const places = create();
   const leaves = await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
   const waits = places.enter({ signal, owner: 'ada' });
-  expect(waitingJobs()).toBe(1);
+  expect(countWaitingJobs()).toBe(1);
   await places.enter({ signal, owner: 'bob' });
   for (const leave of leaves) leave();
   await waits;
-  expect(waitingJobs()).toBe(0);
+  expect(countWaitingJobs()).toBe(0);
 });
 
 test('a page of a call that has begun goes before those of calls that have not', async () => {
@@ -55,7 +55,7 @@ test('one that is given up, or waits too long, takes no place', async () => {
   leave();
   for (const one of leaves.slice(1)) one();
   await settled();
-  expect(waitingJobs()).toBe(0);
+  expect(countWaitingJobs()).toBe(0);
   await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reduce } from '../../../src/browse/reducing/reduce.ts';
+import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { findSection } from '../../../src/browse/sections/sections.ts';
 
 /** Notes come with what cites them, and with nothing else. */
@@ -42,7 +42,7 @@ test('a section of notes alone stays as it is', () => {
 
 test('what a percentile keeps has its notes, and a higher one keeps a subset', () => {
   const kept = [1, 30, 60, 80, 95, 100].map((percentile) =>
-    reduce(TEXT, { percentile, query: 'how many seconds do brass rods lose?', title: '' }),
+    reduceToPercentile(TEXT, { percentile, query: 'how many seconds do brass rods lose?', title: '' }),
   );
   for (const text of kept) {
     const cited = [...text.matchAll(/\[\^(\w+)\](?!:)/g)].map(([, id]) => id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cueOf } from '../../../src/browse/reducing/cues.ts';
+import { findAnswerPattern } from '../../../src/browse/reducing/cues.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
@@ -45,15 +45,15 @@ const KINDS = [
 
 describe.each(KINDS)('%s', (_kind, questions, shown, other) => {
   test.each(questions)('%s', (question) => {
-    const cue = cueOf(question);
+    const cue = findAnswerPattern(question);
     expect(shown.filter((text) => !cue?.test(text))).toEqual([]);
     expect(other.filter((text) => cue?.test(text))).toEqual([]);
   });
 
   test.each(Object.entries(HOSTILE))('on %s', (_name, text) => {
     const work = () => {
-      cueOf(questions[0])?.test(text);
-      cueOf(text);
+      findAnswerPattern(questions[0])?.test(text);
+      findAnswerPattern(text);
     };
     expect(processorSeconds(work)).toBeLessThan(HOSTILE_SECONDS);
   });
@@ -61,5 +61,5 @@ describe.each(KINDS)('%s', (_kind, questions, shown, other) => {
 
 test('a question without a cue has none', () => {
   for (const question of ['', 'tide mills', 'Is it true?', 'Ist das wahr?'])
-    expect(cueOf(question)).toBeUndefined();
+    expect(findAnswerPattern(question)).toBeUndefined();
 });

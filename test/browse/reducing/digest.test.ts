@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createRecentPages } from '../../../src/browse/fetching/recent-pages.ts';
+import { createRecentPageCache } from '../../../src/browse/fetching/recent-pages.ts';
 import { digestText } from '../../../src/browse/reducing/digest.ts';
-import { sharedShare, sketchOf } from '../../../src/browse/reducing/sketch.ts';
+import { estimateSharedText, sketchText } from '../../../src/browse/reducing/sketch.ts';
 
 /** What an answer says of a page that was found. */
 
@@ -109,19 +109,19 @@ describe('sketches', () => {
   const edited = PAGE.replace('two weeks', 'three weeks').replace('on Sundays', 'on Mondays');
 
   test('a text with a word or two changed is nearly the same, another text is not', () => {
-    expect(sharedShare(sketchOf(PAGE), sketchOf(PAGE))).toBe(1);
-    expect(sharedShare(sketchOf(PAGE), sketchOf(edited))).toBeGreaterThan(0.85);
-    expect(sharedShare(sketchOf(PAGE), sketchOf(PAGE.split(' ').toReversed().join(' ')))).toBeLessThan(0.1);
+    expect(estimateSharedText(sketchText(PAGE), sketchText(PAGE))).toBe(1);
+    expect(estimateSharedText(sketchText(PAGE), sketchText(edited))).toBeGreaterThan(0.85);
+    expect(estimateSharedText(sketchText(PAGE), sketchText(PAGE.split(' ').toReversed().join(' ')))).toBeLessThan(0.1);
   });
 
   test('half of a text shares about half with the whole', () => {
-    const share = sharedShare(sketchOf(PAGE.slice(0, PAGE.length / 2)), sketchOf(PAGE));
+    const share = estimateSharedText(sketchText(PAGE.slice(0, PAGE.length / 2)), sketchText(PAGE));
     expect(share).toBeGreaterThan(0.35);
     expect(share).toBeLessThan(0.65);
   });
 
   test('short texts are never one', () => {
-    expect(sharedShare(sketchOf('Page not found'), sketchOf('Page not found'))).toBe(0);
+    expect(estimateSharedText(sketchText('Page not found'), sketchText('Page not found'))).toBe(0);
   });
 });
 
@@ -131,7 +131,7 @@ describe('recent pages', () => {
 
   test('serve their owner alone, for ten minutes, and only who takes a recent one', () => {
     let now = 0;
-    const recent = createRecentPages(() => now);
+    const recent = createRecentPageCache(() => now);
     recent.put(page.url, page, ann);
     expect(recent.get(page.url, ann)).toBe(page);
     expect(recent.get(page.url, { ...ann, owner: 'bob' })).toBeUndefined();
@@ -142,7 +142,7 @@ describe('recent pages', () => {
   });
 
   test('are bounded in number and length', () => {
-    const recent = createRecentPages(() => 0);
+    const recent = createRecentPageCache(() => 0);
     recent.put('https://long.example/', { ...page, markdown: 'x'.repeat(200_001) }, ann);
     expect(recent.get('https://long.example/', ann)).toBeUndefined();
     for (let at = 0; at < 65; at++) recent.put(`https://mill.example/${at}`, page, ann);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/browse/reducing/plain-text.ts';
+import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
 import { anyText } from '../../helpers/markdown.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
@@ -19,25 +19,25 @@ test.each([
   ['A claim.[^1] <https://x.example/>', 'A claim. https://x.example/'],
   ['[^1]: A note', 'A note'],
 ])('%s', (markdown, text) => {
-  expect(plainText(markdown)).toBe(text);
+  expect(markdownToPlainText(markdown)).toBe(text);
 });
 
 test('never throws, and never has more to say than the Markdown', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(plainText(text).length).toBeLessThanOrEqual(text.length);
+      expect(markdownToPlainText(text).length).toBeLessThanOrEqual(text.length);
     }),
   );
 });
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
-  expect(processorSeconds(() => plainText(text))).toBeLessThan(HOSTILE_SECONDS);
+  expect(processorSeconds(() => markdownToPlainText(text))).toBeLessThan(HOSTILE_SECONDS);
 });
 
 test('escaped brackets in hundreds of thousands are as little work as words', () => {
   let plain = '';
   const work = () => {
-    plain = plainText(`[a](b) ${'\\['.repeat(400_000)}`);
+    plain = markdownToPlainText(`[a](b) ${'\\['.repeat(400_000)}`);
   };
   // A look ahead from each of them takes many seconds.
   expect(processorSeconds(work)).toBeLessThan(2);

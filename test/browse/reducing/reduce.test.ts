@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { reduce } from '../../../src/browse/reducing/reduce.ts';
+import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 
 const page = (...blocks: string[]) => blocks.join('\n\n');
 const best = (markdown: string, query: string, title = '') =>
-  reduce(markdown, { query, title, percentile: 100 });
+  reduceToPercentile(markdown, { query, title, percentile: 100 });
 
 describe('what is kept', () => {
   test('100 keeps the best block under its headings, 1 all but noise', () => {
@@ -16,7 +16,7 @@ describe('what is kept', () => {
       '## Wind',
       'The windmill turns.',
     );
-    expect(reduce(mills, { query: 'sea', title: '', percentile: 1 })).toBe(mills.replace('* * *\n\n', ''));
+    expect(reduceToPercentile(mills, { query: 'sea', title: '', percentile: 1 })).toBe(mills.replace('* * *\n\n', ''));
     expect(best(mills, 'sea')).toBe('# Mills\n\n## Tide\n\nThe tide mill grinds with the sea.');
   });
 
@@ -26,7 +26,7 @@ describe('what is kept', () => {
       'Prose about wheels of wood.',
       '> The end.',
     );
-    expect(reduce(thread, { query: 'wheels', title: '', percentile: 1 })).toBe(thread);
+    expect(reduceToPercentile(thread, { query: 'wheels', title: '', percentile: 1 })).toBe(thread);
     expect(best(thread, 'tide')).toBe('> The tide mill grinds.');
     expect(best('> The tide mill.\n>\n> > By day.\n>\n> > The tide mill.', 'tide')).not.toContain('\n>\n');
   });
@@ -51,7 +51,7 @@ describe('what is kept', () => {
   test('tables do not run into each other when rows between them are dropped', () => {
     const table = (name: string, row: string) =>
       `| ${name} |\n| --- |\n${'| filler |\n'.repeat(10)}| ${row} |`;
-    const kept = reduce(page(table('one', 'Kepler saw'), table('two', 'Kepler wrote')), {
+    const kept = reduceToPercentile(page(table('one', 'Kepler saw'), table('two', 'Kepler wrote')), {
       query: 'Kepler',
       title: '',
       percentile: 60,
@@ -135,7 +135,7 @@ describe('what is kept', () => {
 
   test('a block beside one that matches is kept before one that stands elsewhere', () => {
     const far = Array.from({ length: 6 }, (_, i) => `Something else entirely is said here, number ${i}.`);
-    const kept = reduce(page('The tide mill:', 'it burnt down that night.', ...far, ...far), {
+    const kept = reduceToPercentile(page('The tide mill:', 'it burnt down that night.', ...far, ...far), {
       query: 'tide mill',
       title: '',
       percentile: 90,
@@ -158,7 +158,7 @@ describe('what is kept', () => {
       { length: 8 },
       (_, i) => `The tide mill number ${i} works with the tide and the sea, as mills on this coast do.`,
     );
-    const kept = reduce(page('Subscribe to our newsletter now.', ...mills), {
+    const kept = reduceToPercentile(page('Subscribe to our newsletter now.', ...mills), {
       query: '',
       title: 'Tide mills',
       percentile: 50,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
-import { addCue, normalised, relevance, withoutLinks } from '../../../src/browse/reducing/relevance.ts';
+import { raiseAnswerScores, scaleToHighest, scoreRelevance, removeLinkTargets } from '../../../src/browse/reducing/relevance.ts';
 
 /** The figures that relevance is made of, each by itself: a changed weight must not go unnoticed. */
 
@@ -8,7 +8,7 @@ import { addCue, normalised, relevance, withoutLinks } from '../../../src/browse
 function scores(texts: readonly string[], query: string, title = ''): number[] {
   const blocks = splitBlocks(texts.join('\n\n'));
   const indexes = blocks.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]));
-  return relevance(blocks, indexes, { query, title });
+  return scoreRelevance(blocks, indexes, { query, title });
 }
 const OTHER = 'gull crow';
 
@@ -78,7 +78,7 @@ describe('with a question', () => {
 
   test('the kind of answer that is asked for counts as one more word, the rarer the more', () => {
     const found = [1, 0, 0];
-    addCue(found, ['in 1871', 'once', 'never'], /\d{4}/);
+    raiseAnswerScores(found, ['in 1871', 'once', 'never'], /\d{4}/);
     expect(found).toEqual([1 + Math.log(1 + 2.5 / 1.5), 0, 0]);
     const when = scores(['It came in 1871.', 'It came in spring.'], 'When came it?');
     expect(when[0]).toBeGreaterThan((when[1] ?? 0) + 0.3);
@@ -129,7 +129,7 @@ test.each([
   ],
   [[], []],
 ])('%j as shares of the highest is %j', (values, expected) => {
-  expect(normalised(values)).toEqual(expected);
+  expect(scaleToHighest(values)).toEqual(expected);
 });
 
 test.each([
@@ -139,5 +139,5 @@ test.each([
   ['[b] (tide)', '[b] (tide)'],
   ['[a](x) [b](y)', '[a] [b]'],
 ])('%j without links is %j', (text, expected) => {
-  expect(withoutLinks(text)).toBe(expected);
+  expect(removeLinkTargets(text)).toBe(expected);
 });

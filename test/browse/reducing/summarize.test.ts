@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../../src/browse/reducing/plain-text.ts';
+import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
 import { summarize } from '../../../src/browse/reducing/summarize.ts';
 import { countWords } from '../../../src/lib/text/text.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
@@ -29,7 +29,7 @@ test('quotes in quotes are said without their marks', () => {
   expect(summarize('> Ada asks.\n>\n> > The mill of the tide turns at night.', 'tide mill')).toBe(
     'The mill of the tide turns at night.',
   );
-  expect(plainText('> > - The mill turns.')).toBe('- The mill turns.');
+  expect(markdownToPlainText('> > - The mill turns.')).toBe('- The mill turns.');
 });
 
 test('where nothing matches the first sentences lead', () => {
@@ -125,7 +125,7 @@ test('never over its words, and nothing that the text does not say', () => {
     fc.property(anyText, anyText, fc.integer({ min: 1, max: 80 }), (text, query, words) => {
       const summary = summarize(text, query, words);
       expect(countWords(summary)).toBeLessThanOrEqual(words);
-      const said = new Set(plainText(text).split(''));
+      const said = new Set(markdownToPlainText(text).split(''));
       expect(summary.split('').filter((character) => !/\s/.test(character) && !said.has(character))).toEqual(
         [],
       );

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import { outlineOf } from '../../../src/browse/reading/outline.ts';
-import { keptOf, reduce } from '../../../src/browse/reducing/reduce.ts';
+import { buildOutline } from '../../../src/browse/reading/outline.ts';
+import { keepPercentile, reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { summarize } from '../../../src/browse/reducing/summarize.ts';
-import { createTextDesk } from '../../../src/browse/reducing/text-desk.ts';
+import { createTextPool } from '../../../src/browse/reducing/text-desk.ts';
 import { listLinks } from '../../../src/browse/sections/links.ts';
 import { cutParts } from '../../../src/browse/sections/parts.ts';
 import { findSection } from '../../../src/browse/sections/sections.ts';
 import { countTurns } from '../../helpers/turns.ts';
 
-const desk = createTextDesk();
+const desk = createTextPool();
 afterAll(() => desk.close());
 const { signal } = new AbortController();
 
@@ -21,7 +21,7 @@ test.each([5, 25])('%i chapters: what comes is what the functions themselves giv
   const focus = { query: 'tide mill 3', title: 'Mills' };
   const ranking = await desk.runTask('rankText', [text, focus], { signal });
   for (const percentile of [1, 60, 100]) {
-    expect(keptOf(text, ranking, percentile)).toBe(reduce(text, { ...focus, percentile }));
+    expect(keepPercentile(text, ranking, percentile)).toBe(reduceToPercentile(text, { ...focus, percentile }));
   }
   const section = await desk.runTask('findSection', [text, 'chapter 2'], { signal });
   expect(section).toEqual(findSection(text, 'chapter 2'));
@@ -30,14 +30,14 @@ test.each([5, 25])('%i chapters: what comes is what the functions themselves giv
   const whole = { title: '', markdown: text, first: 1 };
   const wanted = { section: { title: '', first: 1 }, title: 'Mills', first: 1, count: 2, summaries: 1 };
   const portion = await desk.runTask('cutPortion', [text, ranking, 1, wanted], { signal });
-  const parts = cutParts(keptOf(text, ranking, 1));
+  const parts = cutParts(keepPercentile(text, ranking, 1));
   expect(portion).toEqual({
     parts: [
       { text: parts[0], summary: summarize(parts[0] ?? '', 'Mills') },
       ...parts.slice(1, 2).map((text) => ({ text })),
     ],
     total: parts.length,
-    outline: parts.length > 1 ? outlineOf(parts, whole) : [],
+    outline: parts.length > 1 ? buildOutline(parts, whole) : [],
   });
 });
 

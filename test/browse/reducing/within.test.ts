@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rankText } from '../../../src/browse/reducing/reduce.ts';
-import { keptWithin, lengthOf } from '../../../src/browse/reducing/within.ts';
+import { keepWithinWords, countWordsOrChars } from '../../../src/browse/reducing/within.ts';
 
 /** A text within some words, whatever it consists of. */
 
@@ -29,16 +29,16 @@ const TEXTS: readonly (readonly [name: string, text: string])[] = [
 test.each(TEXTS)('%s is no longer than asked', (_, text) => {
   const ranking = rankText(text, FOCUS);
   for (const most of [10, 50, 400, 4000]) {
-    const { text: kept, words: said, cut } = keptWithin(text, ranking, 1, most);
+    const { text: kept, words: said, cut } = keepWithinWords(text, ranking, 1, most);
     // Each text that is cut has a mark of its own.
-    expect(lengthOf(kept)).toBeLessThanOrEqual(most + 10);
+    expect(countWordsOrChars(kept)).toBeLessThanOrEqual(most + 10);
     expect([said <= most + 10, said > 0, cut]).toEqual([true, true, true]);
   }
 });
 
 test('what a long heading leaves has the answer below it', () => {
   const text = `# ${words(6000)}\n\n${ANSWER}`;
-  expect(keptWithin(text, rankText(text, FOCUS), 1, 4000).text).toMatch(
+  expect(keepWithinWords(text, rankText(text, FOCUS), 1, 4000).text).toMatch(
     /^# word0 word1 .* …\n\nThe magpie builds its nest here\.$/s,
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBrowse } from '../../../src/browse/browse.ts';
 import { createRenderer } from '../../../src/browse/rendering/render.ts';
-import { scriptedness } from '../../../src/browse/rendering/scripted.ts';
+import { guessNeedsScripts } from '../../../src/browse/rendering/scripted.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 import { startCounted } from '../../helpers/scripted-site.ts';
@@ -40,13 +40,13 @@ test.each([
   ['no words and a script', `<canvas></canvas>${SCRIPT}`, '', 'surely'],
   ['an empty root and no script', '<div id=root></div>', '', 'no'],
 ])('%s', (_name, html, markdown, expected) => {
-  expect(scriptedness(Buffer.from(html), markdown)).toBe(expected);
+  expect(guessNeedsScripts(Buffer.from(html), markdown)).toBe(expected);
 });
 
 test('markup made to be slow is judged in no time', () => {
   for (const part of ['<div id=root ', '<a-a ', 'enable ', 'javascript a ', '<div id="root">\n\n\n']) {
     const page = Buffer.from(part.repeat(200_000) + SCRIPT);
-    expect(processorSeconds(() => scriptedness(page, ''))).toBeLessThan(3);
+    expect(processorSeconds(() => guessNeedsScripts(page, ''))).toBeLessThan(3);
   }
 });
 

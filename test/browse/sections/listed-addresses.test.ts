@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listAddresses, numberAddresses, withList } from '../../../src/browse/sections/listed-addresses.ts';
+import { replaceAddressesByNumbers, numberAddresses, appendAddressList } from '../../../src/browse/sections/listed-addresses.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
 import { anyText } from '../../helpers/markdown.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const listed = (text: string, whole = text) => {
-  const { text: numbered, addresses } = listAddresses(text, numberAddresses(whole));
-  return withList(numbered, addresses);
+  const { text: numbered, addresses } = replaceAddressesByNumbers(text, numberAddresses(whole));
+  return appendAddressList(numbered, addresses);
 };
 
 test.each([
@@ -33,11 +33,11 @@ test('a part has the numbers of the whole', () => {
 });
 
 test('what was cut off a part has no address in its list', () => {
-  const { text, addresses } = listAddresses(
+  const { text, addresses } = replaceAddressesByNumbers(
     '[a](https://x.example/a) [b](https://x.example/b)',
     numberAddresses('[a](https://x.example/a) [b](https://x.example/b)'),
   );
-  expect(withList(text.slice(0, 7), addresses)).toBe('[a][1]\n\n[1]: https://x.example/a');
+  expect(appendAddressList(text.slice(0, 7), addresses)).toBe('[a][1]\n\n[1]: https://x.example/a');
 });
 
 test('text without links stays as it is', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutParts, goodEnd, PART_WORDS } from '../../../src/browse/sections/parts.ts';
+import { cutParts, findCutPosition, PART_WORDS } from '../../../src/browse/sections/parts.ts';
 
 const paragraph = (words: number) => `${'word '.repeat(words - 1)}end.`;
 
@@ -113,16 +113,16 @@ test('a long block is cut at lines, sentences, words or characters, in this orde
 });
 
 test('where a beginning ends well', () => {
-  expect(goodEnd('ab\ncd')).toBe(0);
-  expect(goodEnd('abc\nd')).toBe(4);
-  expect(goodEnd('abcd. e')).toBe(6);
-  expect(goodEnd('abc。e')).toBe(4);
-  expect(goodEnd('abc. d e')).toBe(7);
-  expect(goodEnd('abcd. e f')).toBe(8);
-  expect(goodEnd('abc\nd. e')).toBe(0 + 'abc\nd. '.length);
-  expect(goodEnd('ab cd')).toBe(0);
-  expect(goodEnd('abc de')).toBe(4);
-  expect(goodEnd('')).toBe(0);
+  expect(findCutPosition('ab\ncd')).toBe(0);
+  expect(findCutPosition('abc\nd')).toBe(4);
+  expect(findCutPosition('abcd. e')).toBe(6);
+  expect(findCutPosition('abc。e')).toBe(4);
+  expect(findCutPosition('abc. d e')).toBe(7);
+  expect(findCutPosition('abcd. e f')).toBe(8);
+  expect(findCutPosition('abc\nd. e')).toBe(0 + 'abc\nd. '.length);
+  expect(findCutPosition('ab cd')).toBe(0);
+  expect(findCutPosition('abc de')).toBe(4);
+  expect(findCutPosition('')).toBe(0);
 });
 
 test('a word longer than a part is cut between its characters, whole ones', () => {

@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askPerson, EXIT } from '../../../src/cli/terminal.ts';
+import { askYesNo, EXIT_CODE } from '../../../src/cli/terminal.ts';
 import type { Command } from '../../../src/command.ts';
 import { exportEntries } from '../../../src/commands/knowledge/kb.ts';
 import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
@@ -243,7 +243,7 @@ test.each([
   ['yesterday', false],
 ])('a person who types %j agrees: %j [knowledge.asked]', async (typed, agrees) => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
-  const asked = askPerson('Delete it?', { stdin, stderr } as never, new AbortController().signal);
+  const asked = askYesNo('Delete it?', { stdin, stderr } as never, new AbortController().signal);
   stdin.write(`${typed}\n`);
   expect(await asked).toBe(agrees);
   expect(String(stderr.read())).toContain('Delete it? [y/N] ');
@@ -284,14 +284,14 @@ test('an import whose texts cannot be embedded says what waits, and ends with 3'
     const spoken = await runWith({ services: rooms, owner: 'tester', json: false }, importEntries, {
       file: path,
     });
-    expect([EXIT[spoken.outcome], spoken.printed.join('\n')]).toEqual([
+    expect([EXIT_CODE[spoken.outcome], spoken.printed.join('\n')]).toEqual([
       3,
       expect.stringMatching(
         /^2 entries imported; 2 passages wait for their vectors, and are found by words only: .*OPENAI_API_KEY/,
       ),
     ]);
     const again = await runWith({ services: rooms, owner: 'tester' }, importEntries, { file: path });
-    expect([EXIT[again.outcome], JSON.parse(again.printed[0] ?? '')]).toEqual([
+    expect([EXIT_CODE[again.outcome], JSON.parse(again.printed[0] ?? '')]).toEqual([
       3,
       { imported: 0, known: 2, waiting: 2, reason: expect.any(String) },
     ]);

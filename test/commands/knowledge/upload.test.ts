@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { typePassword } from '../../../src/cli/terminal-credentials.ts';
+import { askForPassword } from '../../../src/cli/terminal-credentials.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
@@ -80,14 +80,14 @@ test('a person types the password, which is shown nowhere', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const never = new AbortController().signal;
-  const typed = typePassword('locked.pdf', never, { stdin, stderr } as never);
+  const typed = askForPassword('locked.pdf', never, { stdin, stderr } as never);
   stdin.write('sesame\n');
   expect(await typed).toBe('sesame');
   const shown = String(stderr.read());
   expect(shown).toContain('password of locked.pdf (not shown): ');
   expect(shown).not.toContain('sesame');
   const none = { stdin: new PassThrough(), stderr: new PassThrough() };
-  expect(await typePassword('locked.pdf', never, none as never)).toBeUndefined();
+  expect(await askForPassword('locked.pdf', never, none as never)).toBeUndefined();
 });
 
 test('what was uploaded has its vectors when the command ends, however slow the model is', async () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anyDatabase } from '../../../src/storage/any-database.ts';
-import { MOVED_TABLES, nameIn } from '../../../src/storage/move/tables.ts';
-import { OWNED_TABLES, ownedName } from '../../../src/storage/user/tables.ts';
+import { toAnyDatabase } from '../../../src/storage/any-database.ts';
+import { MOVED_TABLES, tableNameIn } from '../../../src/storage/move/tables.ts';
+import { OWNED_TABLES, ownedTableName } from '../../../src/storage/user/tables.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
 import { startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -14,7 +14,7 @@ userDataContract(async () => {
   const folder = temporaryFolder();
   return {
     env: environment(folder.path),
-    open: async () => anyDatabase(await openTestDatabase({ folder: folder.path })),
+    open: async () => toAnyDatabase(await openTestDatabase({ folder: folder.path })),
     remove: async () => folder.remove(),
   };
 });
@@ -33,8 +33,8 @@ test('in SQLite too', async () => {
   db.close();
   folder.remove();
   const known = new Set([
-    ...OWNED_TABLES.flatMap((table) => ownedName(table, 'sqlite') ?? []),
-    ...MOVED_TABLES.filter(({ name }) => name in OWNERLESS_TABLES).map((table) => nameIn(table, 'sqlite')),
+    ...OWNED_TABLES.flatMap((table) => ownedTableName(table, 'sqlite') ?? []),
+    ...MOVED_TABLES.filter(({ name }) => name in OWNERLESS_TABLES).map((table) => tableNameIn(table, 'sqlite')),
   ]);
   // Indexes of words, whose rows go with those of their tables.
   const others = tables.filter(

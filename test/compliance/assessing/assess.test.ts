@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
-import { controlsFrom } from '../../../src/compliance/catalogues/lines.ts';
+import { parseControls } from '../../../src/compliance/catalogues/lines.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
 
@@ -14,7 +14,7 @@ const CATALOGUE: Catalogue = {
   license: 'ours',
   spellings: [],
   controls: async () =>
-    controlsFrom(`
+    parseControls(`
       # All
       whole Queries hold no foreign text => whole source/sql-injection cwe:89
       part Software is developed securely => part source/sql-injection practice/tests
@@ -26,7 +26,7 @@ const CATALOGUE: Catalogue = {
 };
 
 async function statuses(seen: Evidence): Promise<Record<string, string>> {
-  const [result] = await assess([CATALOGUE], seen);
+  const [result] = await assessControls([CATALOGUE], seen);
   return Object.fromEntries((result?.controls ?? []).map(({ id, status }) => [id, status]));
 }
 
@@ -51,7 +51,7 @@ test('nothing passes where nothing was looked for', async () => {
 
 test('a scanner that failed, had nothing to look at, or missed a subject is no evidence', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4 };
-  const [result] = await assess(
+  const [result] = await assessControls(
     [CATALOGUE],
     evidence([], { looks: [{ ...look, ok: false, why: 'out of time' }] }),
   );
@@ -68,7 +68,7 @@ test('a scanner that failed, had nothing to look at, or missed a subject is no e
 
 test('what was searched without a finding says where, what was left out, and that it is no proof', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4, why: '2 files over 2 MB' };
-  const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
+  const [result] = await assessControls([CATALOGUE], evidence([], { looks: [look] }));
   expect(result?.controls[0]).toMatchObject({
     status: 'no_findings',
     reason:
@@ -82,7 +82,7 @@ test('findings count by rule and by weakness, the worst first, accepted ones apa
     finding('semgrep/sqli', { cwe: ['CWE-89'], severity: 'critical', location: 'a.js:1' }),
     finding('source/sql-injection', { accepted: 'a test', location: 'c.js:1' }),
   ]);
-  const [result] = await assess([CATALOGUE], seen);
+  const [result] = await assessControls([CATALOGUE], seen);
   expect(result?.counts).toEqual({
     pass: 2,
     fail: 2,
@@ -105,7 +105,7 @@ test('findings count by rule and by weakness, the worst first, accepted ones apa
 });
 
 test('what somebody accepted does not fail a control, and is counted', async () => {
-  const [result] = await assess(
+  const [result] = await assessControls(
     [CATALOGUE],
     evidence([finding('source/sql-injection', { accepted: 'a test' })]),
   );
@@ -143,7 +143,7 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
   });
   const names = ['Dangerous-Workflow', 'Token-Permissions', 'V1.2.4', 'CWE-78', 'CWE-94'];
   const of = async (seen: Evidence) =>
-    (await assess(CATALOGUES, seen))
+    (await assessControls(CATALOGUES, seen))
       .flatMap(({ controls }) => controls)
       .filter(({ id }) => names.includes(id))
       .map(({ status }) => status);
@@ -154,7 +154,7 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
 });
 
 test('a weakness that another check found has a time too', async () => {
-  const [result] = await assess([CATALOGUE], evidence([finding('source/other', { cwe: ['CWE-787'] })]));
+  const [result] = await assessControls([CATALOGUE], evidence([finding('source/other', { cwe: ['CWE-787'] })]));
   const weakness = result?.controls.find(({ id }) => id === 'weakness');
   expect(weakness).toMatchObject({ status: 'fail', checks: ['CWE-787'], found: 1, at: AT });
 });
@@ -162,7 +162,7 @@ test('a weakness that another check found has a time too', async () => {
 test('a missing practice fails the control that asks for it, and is only mentioned where the control asks for more', async () => {
   const { practices } = evidence();
   const missing = practices.map((one) => ({ ...one, state: 'missing' as const, detail: `no ${one.name}` }));
-  const [result] = await assess([CATALOGUE], evidence([], { practices: missing }));
+  const [result] = await assessControls([CATALOGUE], evidence([], { practices: missing }));
   const by = Object.fromEntries((result?.controls ?? []).map((one) => [one.id, one]));
   expect(by.license).toMatchObject({ status: 'fail', reason: 'no license' });
   expect(by.part).toMatchObject({ status: 'manual', reason: /Missing: no tests/ });
@@ -178,7 +178,7 @@ test('no control passes by a check that did not run everywhere, and the reason s
     partly: true,
     why: '1 big file',
   };
-  const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
+  const [result] = await assessControls([CATALOGUE], evidence([], { looks: [look] }));
   expect(result?.controls[0]).toMatchObject({
     status: 'not_assessed',
     reason: 'Not checked everywhere: source in shop (1 big file)',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
-  type Background,
-  createBackground,
-  type Work,
+  type BackgroundJobs,
+  createBackgroundJobs,
+  type JobFunction,
 } from '../../../src/compliance/assessing/background.ts';
 import type { JobStore } from '../../../src/compliance/assessing/job.ts';
 import { createJobStore } from '../../../src/compliance/stores/jobs.ts';
@@ -22,13 +22,13 @@ const PATIENT = { timeout: 60_000 };
 let folder: string;
 let db: Database;
 let store: JobStore;
-let background: Background;
+let background: BackgroundJobs;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-jobs-'));
   db = await openDatabase({ folder, migrations: [COMPLIANCE_JOBS, COMPLIANCE_TERMS] });
   store = createJobStore(db);
-  background = createBackground(store, createLog('silent'));
+  background = createBackgroundJobs(store, createLog('silent'));
 });
 afterEach(async () => {
   await background.close();
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const untilStopped: Work = (signal) =>
+const untilStopped: JobFunction = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 async function stateOf(owner: string, id: string) {
@@ -81,7 +81,7 @@ test('a job whose end could not be recorded has failed as soon as the store can 
       return store.failJob(...given);
     },
   };
-  const room = createBackground(failing, createLog('silent'));
+  const room = createBackgroundJobs(failing, createLog('silent'));
   for (let at = 0; at < 5; at++) {
     await room.startJob('ann', String(at), 'shop', async () => {
       throw new AppError('upstream', 'the server is down');
@@ -130,7 +130,7 @@ test('a running job fails when Magpie ends, even if it ignores its signal, and t
   await background.startJob('ann', '1', 'shop', untilStopped);
   await background.startJob('ann', '2', 'shop', () => new Promise(() => {}));
   await background.close();
-  const next = createBackground(store, createLog('silent'));
+  const next = createBackgroundJobs(store, createLog('silent'));
   for (const id of ['1', '2']) {
     expect(await next.readJob('ann', id)).toMatchObject({
       state: 'failed',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import type { Assessment } from '../../../src/compliance/assessing/assessment.ts';
-import { compare } from '../../../src/compliance/assessing/compare.ts';
-import type { Evidence, Probe } from '../../../src/compliance/assessing/evidence.ts';
+import { compareAssessments } from '../../../src/compliance/assessing/compare.ts';
+import type { Evidence, EvidenceProbe } from '../../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
-import { outlineOf } from '../../../src/compliance/reports/outline.ts';
+import { buildReportOutline } from '../../../src/compliance/reports/outline.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
 
 /** What has changed between two checks of one scope, and what cannot be compared. */
@@ -12,14 +12,14 @@ import { AT, evidence, finding } from '../../helpers/compliance.ts';
 const STANDARDS = CATALOGUES.filter(({ id }) => id === 'cwe-top-25' || id === 'openssf-scorecard');
 
 async function made(id: string, seen: Evidence): Promise<Assessment> {
-  return { id, createdAt: AT, version: '1.2.3', ...seen, standards: await assess(STANDARDS, seen) };
+  return { id, createdAt: AT, version: '1.2.3', ...seen, standards: await assessControls(STANDARDS, seen) };
 }
 
 async function compared(before: Evidence, now: Evidence) {
-  return compare(await made('1', before), await made('2', now));
+  return compareAssessments(await made('1', before), await made('2', now));
 }
 
-function looks(change: (look: Probe) => Probe | undefined): { looks: Probe[] } {
+function looks(change: (look: EvidenceProbe) => EvidenceProbe | undefined): { looks: EvidenceProbe[] } {
   return { looks: evidence().looks.flatMap((look) => change(look) ?? []) };
 }
 
@@ -114,10 +114,10 @@ test('a control that failed and was not assessed again comes with the reason, an
       : look,
   );
   const [before, now] = [await made('1', evidence([QUERY])), await made('2', evidence([], broken))];
-  const comparison = compare(before, now);
+  const comparison = compareAssessments(before, now);
   const change = comparison.changes.find(({ control }) => control === 'CWE-89');
   expect(change).toMatchObject({ before: 'fail', now: 'not_assessed', reason: /out of time/ });
-  const { changes } = outlineOf({ assessment: now, key: 'f'.repeat(64), comparison });
+  const { changes } = buildReportOutline({ assessment: now, key: 'f'.repeat(64), comparison });
   expect(changes.find((line) => line.includes('CWE-89'))).toMatch(
     /failed before, not assessed now \(.*out of time/,
   );

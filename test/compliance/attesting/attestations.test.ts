@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
-import { judged, judgedByPeople } from '../../../src/compliance/assessing/assessment.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
+import { computeShareByChecks, computeShareByPeople } from '../../../src/compliance/assessing/assessment.ts';
 import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
-import { attest } from '../../../src/compliance/attesting/attest.ts';
+import { applyAttestations } from '../../../src/compliance/attesting/attest.ts';
 import type { Attestation, GivenAttestation } from '../../../src/compliance/attesting/attestation.ts';
 import { readAttestationsFile } from '../../../src/compliance/attesting/attestations-file.ts';
-import { readAttestationsText } from '../../../src/compliance/attesting/attestations-job.ts';
-import { controlsFrom } from '../../../src/compliance/catalogues/lines.ts';
+import { parseAttestationsText } from '../../../src/compliance/attesting/attestations-job.ts';
+import { parseControls } from '../../../src/compliance/catalogues/lines.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import type { Compliance } from '../../../src/compliance/types.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
@@ -32,7 +32,7 @@ const CATALOGUE: Catalogue = {
   license: 'ours',
   spellings: [],
   controls: async () =>
-    controlsFrom(`
+    parseControls(`
       # All
       whole Queries hold no foreign text => whole source/sql-injection cwe:89
       license There is a license => whole practice/license
@@ -62,7 +62,7 @@ function attestation(control: string, change: Partial<Attestation> = {}): Attest
 }
 
 async function judgedBy(given: readonly Attestation[], seen: Evidence = evidence(), now = AT + DAY_MS) {
-  const { standards, attestations } = attest(await assess([CATALOGUE], seen), given, seen, now);
+  const { standards, attestations } = applyAttestations(await assessControls([CATALOGUE], seen), given, seen, now);
   const [result] = standards;
   if (!result) throw new Error('no result');
   const by = Object.fromEntries(result.controls.map((one) => [one.id, one]));
@@ -91,7 +91,7 @@ test.each([
   const given = attestation(control, { verdict, until: AT + 30 * DAY_MS });
   const { by, attestations, result } = await judgedBy([given], seen);
   expect(by[control]?.status).toBe(status);
-  const before = (await assess([CATALOGUE], seen))[0]?.controls.find(({ id }) => id === control)?.status;
+  const before = (await assessControls([CATALOGUE], seen))[0]?.controls.find(({ id }) => id === control)?.status;
   expect(attestations).toEqual([expect.objectContaining({ id: given.id, counts: status !== before })]);
   expect(by[control]?.attestation).toEqual(status === before ? undefined : given);
   expect(by[control]?.reason).toContain(status === before ? 'does not count: ' : 'by Ann Lee on 2026-11-21');
@@ -165,8 +165,8 @@ test('what checks judged and what people judged are counted apart', async () => 
     attestation('whole', { verdict: 'exception', until: AT + 9 * DAY_MS }),
   ]);
   // Of five: license and workflow by checks.
-  expect(judged(result)).toBe(2 / 5);
-  expect(judgedByPeople(result)).toBe(3 / 5);
+  expect(computeShareByChecks(result)).toBe(2 / 5);
+  expect(computeShareByPeople(result)).toBe(3 / 5);
 });
 
 describe('the room', () => {
@@ -314,7 +314,7 @@ describe('the room', () => {
         read: async (path) => (path === 'docs/pentest.pdf' ? PENTEST : undefined),
       },
       new AbortController().signal,
-      async (given) => readAttestationsText(given),
+      async (given) => parseAttestationsText(given),
     );
 
   test('a file of a repository is read, with the digests of the files that it names', async () => {

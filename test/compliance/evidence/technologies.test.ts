@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { readTechnologies } from '../../../src/compliance/evidence/read-technologies.ts';
-import { showsTechnologies, technologiesIn } from '../../../src/compliance/evidence/technologies.ts';
+import { canShowTechnologies, findTechnologies } from '../../../src/compliance/evidence/technologies.ts';
 import { evidence, finding } from '../../helpers/compliance.ts';
 
 /** Controls about what an application does not use do not apply; what may use it is not called absent. */
@@ -58,8 +58,8 @@ test.each([
   ['data/goods.xml', '<goods/>', { xml: 'present' }],
   ['page.html', '<script>new DOMParser()</script>', { xml: 'present' }],
 ])('%s with %j shows %j', async (path, text, shown) => {
-  const files = Object.entries({ ...PLAIN, [path]: text }).filter(([name]) => showsTechnologies(name));
-  const seen = technologiesIn(files.map(([name, of]) => ({ path: name, content: Buffer.from(of) })));
+  const files = Object.entries({ ...PLAIN, [path]: text }).filter(([name]) => canShowTechnologies(name));
+  const seen = findTechnologies(files.map(([name, of]) => ({ path: name, content: Buffer.from(of) })));
   expect(Object.fromEntries(Object.keys(seen).map((name) => [name, 'present']))).toEqual(shown);
 });
 
@@ -83,7 +83,7 @@ test.each([
 });
 
 async function statusesOf(seen: Evidence) {
-  const [asvs] = await assess(
+  const [asvs] = await assessControls(
     CATALOGUES.filter(({ id }) => id === 'owasp-asvs'),
     seen,
   );

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tableOf } from '../../../docs/mapping-table.ts';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
-import { checksOf, seesSettings } from '../../../src/compliance/assessing/checks.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
+import { resolveControlChecks, isConclusiveCheck } from '../../../src/compliance/assessing/checks.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../../../src/compliance/mappings/mapping.ts';
 import {
-  type Mapping,
-  mappingsFrom,
-  mappingsOf,
-  withCoverage,
+  type ControlMapping,
+  parseMappings,
+  readMappings,
+  addCoverage,
 } from '../../../src/compliance/mappings/mappings.ts';
-import { familyOf } from '../../../src/security/scanners/infrastructure/policies/families.ts';
+import { policyFamilyOf } from '../../../src/security/scanners/infrastructure/policies/families.ts';
 import { POLICIES } from '../../../src/security/scanners/infrastructure/policies/policies.ts';
 import { sourceRules } from '../../../src/security/scanners/source/rules/catalogue.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
@@ -20,10 +20,10 @@ import { monitorRules } from '../../helpers/monitor-rules.ts';
 /** The tables by which controls go: every pair of a control and a check, how much of the control the check sees, and why. */
 
 const FOLDER = new URL('../../../src/compliance/mappings/', import.meta.url);
-const TABLES = CATALOGUES.map(({ id }) => [id, mappingsOf(id)] as const);
+const TABLES = CATALOGUES.map(({ id }) => [id, readMappings(id)] as const);
 
 /** Pairs of a table, one for each check of a row. */
-function pairs(rows: readonly Mapping[]): readonly string[] {
+function pairs(rows: readonly ControlMapping[]): readonly string[] {
   return rows.flatMap(({ control, checks }) => checks.map((check) => `${control} ${check}`));
 }
 
@@ -82,23 +82,23 @@ test.each(TABLES)('%s: the table is written as it is read', (id, rows) => {
 
 test('a table with a broken row, an unknown control or a control both whole and part is refused', () => {
   const head = 'control\treading\tchecks\twhy\tfirst\tsecond\tsettled\n';
-  expect(() => mappingsFrom('control\twhy\n')).toThrow('begins with control, reading, checks');
-  expect(() => mappingsFrom(`${head}1\tsome\tsecrets\tBecause.\tA 2026-11-23\t\t\n`)).toThrow('unknown');
-  expect(() => mappingsFrom(`${head}1\tpart\tsecrets\t\tA 2026-11-23\t\t\n`)).toThrow('lacks');
-  const rows = mappingsFrom(
+  expect(() => parseMappings('control\twhy\n')).toThrow('begins with control, reading, checks');
+  expect(() => parseMappings(`${head}1\tsome\tsecrets\tBecause.\tA 2026-11-23\t\t\n`)).toThrow('unknown');
+  expect(() => parseMappings(`${head}1\tpart\tsecrets\t\tA 2026-11-23\t\t\n`)).toThrow('lacks');
+  const rows = parseMappings(
     `${head}1\tpart\tsecrets\tBecause.\tA 2026-11-23\t\t\n1\twhole\tcrypto\tSo.\tA 2026-11-23\t\t\n`,
   );
   const control = { id: '1', title: 'One', group: 'All' };
-  expect(() => withCoverage([control], rows)).toThrow('rows of 1 are whole and part');
-  expect(() => withCoverage([{ ...control, id: '2' }], rows)).toThrow('unknown control: 1');
+  expect(() => addCoverage([control], rows)).toThrow('rows of 1 are whole and part');
+  expect(() => addCoverage([{ ...control, id: '2' }], rows)).toThrow('unknown control: 1');
 });
 
 test('a pair that was read as none counts nowhere', () => {
-  const none = mappingsFrom(
+  const none = parseMappings(
     'control\treading\tchecks\twhy\tfirst\tsecond\tsettled\n1\tnone\tsecrets\tIt is another matter.\tA 2026-11-23\t\t\n',
   );
   const control = { id: '1', title: 'One', group: 'All' };
-  expect(withCoverage([control], none)).toEqual([control]);
+  expect(addCoverage([control], none)).toEqual([control]);
 });
 
 const PASSING = [
@@ -113,7 +113,7 @@ const PASSING = [
 test('a control can pass by checks alone only where each of them sees that it is so', async () => {
   const all = (await Promise.all(CATALOGUES.map(({ controls }) => controls()))).flat();
   const passing = all.filter(
-    ({ coverage }) => coverage?.reach === 'whole' && checksOf(coverage).ids.every(seesSettings),
+    ({ coverage }) => coverage?.reach === 'whole' && resolveControlChecks(coverage).ids.every(isConclusiveCheck),
   );
   expect(passing.map(({ id }) => id)).toEqual(PASSING);
 });
@@ -129,7 +129,7 @@ test('with everything checked and nothing found, only those pass; what checks se
       ...kinds.map((what) => ({ what, subject: 'live', at: AT, ok: true, items: 1 })),
     ],
   };
-  const results = (await assess(CATALOGUES, clean)).flatMap(({ controls }) => controls);
+  const results = (await assessControls(CATALOGUES, clean)).flatMap(({ controls }) => controls);
   const idsOf = (status: string) => results.filter((one) => one.status === status).map(({ id }) => id);
   expect(idsOf('pass')).toEqual(PASSING);
   expect(idsOf('fail')).toEqual([]);
@@ -145,13 +145,13 @@ test('with everything checked and nothing found, only those pass; what checks se
 function weaknessesOf(rule: string): readonly string[] {
   const policy = POLICIES.find(({ id }) => rule === `infrastructure/${id}`);
   const cwe = monitorRules.get(rule)?.cwe ?? sourceRules.find(({ id }) => id === rule)?.cwe;
-  return cwe ?? (policy ? [familyOf(policy).cwe] : []);
+  return cwe ?? (policy ? [policyFamilyOf(policy).cwe] : []);
 }
 
 /** Controls of standards that ask for more than weaknesses, and that a finding of the rule speaks against. */
 async function against(rule: string): Promise<readonly string[]> {
   const catalogues = CATALOGUES.filter(({ id }) => !/^(owasp-top|cwe)/.test(id));
-  const results = await assess(catalogues, evidence([finding(rule, { cwe: weaknessesOf(rule) })]));
+  const results = await assessControls(catalogues, evidence([finding(rule, { cwe: weaknessesOf(rule) })]));
   return results.flatMap(({ controls }) => controls.filter(({ found }) => found > 0).map(({ id }) => id));
 }
 
@@ -224,7 +224,7 @@ test.each([
 
 test('a finding of an external scanner or of an own rule counts by its weakness', async () => {
   const ids = async (rule: string) => {
-    const results = await assess(CATALOGUES, evidence([finding(rule, { cwe: ['CWE-327'] })]));
+    const results = await assessControls(CATALOGUES, evidence([finding(rule, { cwe: ['CWE-327'] })]));
     return results.flatMap(({ controls }) => controls.filter(({ found }) => found > 0).map(({ id }) => id));
   };
   for (const rule of ['semgrep/des', 'own/des'])

@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSealer, readPublicKey } from '../../../src/compliance/reports/seal.ts';
-import { sealText } from '../../../src/compliance/reports/seal-text.ts';
+import { formatSeal } from '../../../src/compliance/reports/seal-text.ts';
 import { verifyReport } from '../../../src/compliance/reports/verify.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 7));
 const other = createSealer(Buffer.alloc(32, 8));
-const REPORT = Buffer.from(`<html><p>12 passed</p><code>${sealText(sealer.key.fingerprint)}</code></html>\n`);
+const REPORT = Buffer.from(`<html><p>12 passed</p><code>${formatSeal(sealer.key.fingerprint)}</code></html>\n`);
 const SIGNATURE = sealer.sign(REPORT);
 
 describe('what a signature shows', () => {

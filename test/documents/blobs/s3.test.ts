@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { s3PlaceOf } from '../../../src/documents/blobs/s3/place.ts';
-import { partsOf } from '../../../src/documents/blobs/s3/upload.ts';
+import { resolveS3Bucket } from '../../../src/documents/blobs/s3/place.ts';
+import { splitIntoParts } from '../../../src/documents/blobs/s3/upload.ts';
 import { createS3Blobs, type S3Blobs } from '../../../src/documents/blobs/s3.ts';
 
 /** What the driver does where the service fails: a server of HTTP that does as each test says. */
@@ -29,7 +29,7 @@ async function storeAt(answer: Answer): Promise<{ readonly store: S3Blobs; reado
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const store = createS3Blobs(
-    s3PlaceOf('s3://bucket/files', {
+    resolveS3Bucket('s3://bucket/files', {
       blobsEndpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       blobsKeyId: 'id',
       blobsKey: 'the-secret',
@@ -222,7 +222,7 @@ test('close breaks off what is under way', async () => {
 test('parts are cut where they are full, however the bytes come', async () => {
   const sizes = async (...pieces: number[]) => {
     const found: number[] = [];
-    for await (const part of partsOf(bytes(...pieces.map((size) => Buffer.alloc(size)))))
+    for await (const part of splitIntoParts(bytes(...pieces.map((size) => Buffer.alloc(size)))))
       found.push(part.length);
     return found;
   };
@@ -236,12 +236,12 @@ test('parts are cut where they are full, however the bytes come', async () => {
 
 test('where a bucket is reached', () => {
   const keys = { blobsKeyId: 'id', blobsKey: 'key' };
-  const url = (name: string, more = {}) => s3PlaceOf(name, { ...keys, ...more }).url.href;
+  const url = (name: string, more = {}) => resolveS3Bucket(name, { ...keys, ...more }).url.href;
   expect(url('s3://files')).toBe('https://files.s3.us-east-1.amazonaws.com/');
   expect(url('s3://files/a/b/', { blobsRegion: 'eu-north-1' })).toBe(
     'https://files.s3.eu-north-1.amazonaws.com/',
   );
-  expect(s3PlaceOf('s3://files/a/b/', keys).prefix).toBe('a/b/');
+  expect(resolveS3Bucket('s3://files/a/b/', keys).prefix).toBe('a/b/');
   expect(url('s3://my.files')).toBe('https://s3.us-east-1.amazonaws.com/my.files/');
   const own = { blobsEndpoint: 'http://minio:9000' };
   expect(url('s3://files', own)).toBe('http://minio:9000/files/');
@@ -249,7 +249,7 @@ test('where a bucket is reached', () => {
   expect(() => url('s3://files', { blobsEndpoint: 'minio:9000' })).toThrow(
     'AWS_ENDPOINT_URL_S3 is not usable',
   );
-  expect(() => s3PlaceOf('s3://files', { blobsKeyId: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
+  expect(() => resolveS3Bucket('s3://files', { blobsKeyId: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
 });
 
 test('objects and uploads of other programs in the same bucket are none of ours', async () => {

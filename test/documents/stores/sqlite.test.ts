@@ -1,5 +1,5 @@
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
-import { createPassEnds } from '../../../src/documents/stores/pass-ends.ts';
+import { createPassRevocations } from '../../../src/documents/stores/pass-ends.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -27,7 +27,7 @@ describePassEnds('sqlite', async () => {
     remove,
     async open() {
       const db = await openTestDatabase({ folder: path });
-      return { ends: createPassEnds(db), drop: async () => db.close() };
+      return { ends: createPassRevocations(db), drop: async () => db.close() };
     },
   };
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { assess } from '../../../src/compliance/assessing/assess.ts';
+import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { evidenceOfMonitor } from '../../../src/flows/evidence/monitor-evidence.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -97,7 +97,7 @@ test('a site without a policy for its scripts lacks a defence, and has no inject
   await seen(made);
   const evidence = { scope: 'shop', ...evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()) };
   expect(evidence.findings.map(({ rule }) => rule)).toContain('headers/csp-missing');
-  const results = (await assess(CATALOGUES, evidence)).flatMap(({ controls }) => controls);
+  const results = (await assessControls(CATALOGUES, evidence)).flatMap(({ controls }) => controls);
   const statusOf = (id: string) => results.find((one) => one.id === id)?.status;
   expect(statusOf('A05:2025')).toBe('not_assessed');
   expect(statusOf('CWE-79')).toBe('not_assessed');
@@ -143,7 +143,7 @@ test.each([
   const evidence = { scope: 'shop', ...evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()) };
   const about = evidence.findings.filter(({ rule }) => rule.startsWith(`${check}/`));
   const wanted = ['pci-dss', 'hipaa', 'gdpr-32', 'iso-27001', 'soc-2'];
-  const failed = (await assess(CATALOGUES, { ...evidence, findings: about }))
+  const failed = (await assessControls(CATALOGUES, { ...evidence, findings: about }))
     .filter(({ standard }) => wanted.includes(standard.id))
     .filter(({ counts }) => counts.fail > 0)
     .map(({ standard }) => standard.id);

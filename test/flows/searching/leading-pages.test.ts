@@ -1,16 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { BusyError } from '../../../src/errors.ts';
-import { type ReadOne, readLeading, TooLate } from '../../../src/flows/searching/leading-pages.ts';
+import { type PageReader, readLeadingPages, PageTimeoutError } from '../../../src/flows/searching/leading-pages.ts';
 
 interface OpenReading extends PromiseWithResolvers<string> {
   readonly signal: AbortSignal;
-  readonly onStage: Parameters<ReadOne<string>>[2];
+  readonly onStage: Parameters<PageReader<string>>[2];
 }
 
 /** Readings that the test ends by hand; each has its place at once unless `isBusy`. */
 function desk(isBusy = false) {
   const open = new Map<string, OpenReading>();
-  const read: ReadOne<string> = (url, signal, onStage) => {
+  const read: PageReader<string> = (url, signal, onStage) => {
     const reading = { ...Promise.withResolvers<string>(), signal, onStage };
     open.set(url, reading);
     if (!isBusy) onStage('fetching');
@@ -30,7 +30,7 @@ const options = { wanted: 2, patience: 60_000, deadline: 60_000, signal: new Abo
 
 test('reads the wanted ones at once, and no more when they come', async () => {
   const { read, of, asked } = desk();
-  const all = readLeading(['a', 'b', 'c'], read, options);
+  const all = readLeadingPages(['a', 'b', 'c'], read, options);
   await settled();
   expect(asked()).toEqual(['a', 'b']);
   of('b').resolve('B');
@@ -46,7 +46,7 @@ test('reads the wanted ones at once, and no more when they come', async () => {
 
 test('a spare is read for each that fails, until none is left', async () => {
   const { read, of, asked } = desk();
-  const all = readLeading(['a', 'b', 'c', 'd'], read, options);
+  const all = readLeadingPages(['a', 'b', 'c', 'd'], read, options);
   of('a').reject(new Error('a is down'));
   await settled();
   expect(asked()).toEqual(['a', 'b', 'c']);
@@ -62,12 +62,12 @@ test('a spare is read for each that fails, until none is left', async () => {
 
 test('one that has come gets no spare, and is read to its end also when the time for coming is over', async () => {
   const { read, of, asked } = desk();
-  const here: ReadOne<string> = (url, signal, onStage) => {
+  const here: PageReader<string> = (url, signal, onStage) => {
     const reading = read(url, signal, onStage);
     if (url === 'a') onStage('waiting');
     return reading;
   };
-  const all = readLeading(['a', 'b'], here, { ...options, wanted: 1, patience: 5, deadline: 10 });
+  const all = readLeadingPages(['a', 'b'], here, { ...options, wanted: 1, patience: 5, deadline: 10 });
   await new Promise((resolve) => setTimeout(resolve, 12));
   of('a').resolve('A');
   expect(await all).toEqual(new Map([['a', { page: 'A' }]]));
@@ -76,35 +76,35 @@ test('one that has come gets no spare, and is read to its end also when the time
 
 test('a slow one gets a spare beside it, and is given up when enough came', async () => {
   const { read, of, asked } = desk();
-  const all = readLeading(['a', 'b', 'c'], read, { ...options, patience: 20 });
+  const all = readLeadingPages(['a', 'b', 'c'], read, { ...options, patience: 20 });
   of('b').resolve('B');
   await expect.poll(asked).toEqual(['a', 'b', 'c']);
   of('c').resolve('C');
   const readings = await all;
   expect(readings.get('c')).toEqual({ page: 'C' });
-  expect(readings.get('a')).toEqual({ error: new TooLate() });
+  expect(readings.get('a')).toEqual({ error: new PageTimeoutError() });
   expect(of('a').signal.aborted).toBe(true);
 });
 
 test('no more than two readings run for each page wanted', async () => {
   const { read, asked } = desk();
   const urls = Array.from({ length: 20 }, (_, i) => `u${i}`);
-  await readLeading(urls, read, { ...options, patience: 1, deadline: 200 });
+  await readLeadingPages(urls, read, { ...options, patience: 1, deadline: 200 });
   expect(asked()).toHaveLength(4);
 });
 
 test('at the deadline what has come is the answer', async () => {
   const { read, of } = desk();
-  const all = readLeading(['a', 'b'], read, { ...options, deadline: 30 });
+  const all = readLeadingPages(['a', 'b'], read, { ...options, deadline: 30 });
   of('a').resolve('A');
   const readings = await all;
   expect(readings.get('a')).toEqual({ page: 'A' });
-  expect(readings.get('b')).toEqual({ error: new TooLate() });
+  expect(readings.get('b')).toEqual({ error: new PageTimeoutError() });
 });
 
 test('the time begins with the first page that has its place, and one without a place then says that Magpie is busy', async () => {
   const { read, of } = desk(true);
-  const all = readLeading(['a', 'b', 'c'], read, { ...options, wanted: 3, patience: 5, deadline: 20 });
+  const all = readLeadingPages(['a', 'b', 'c'], read, { ...options, wanted: 3, patience: 5, deadline: 20 });
   // Far more time than the pages have: none of it counts before a place is there.
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(['a', 'b', 'c'].map((url) => of(url).signal.aborted)).toEqual([false, false, false]);
@@ -112,7 +112,7 @@ test('the time begins with the first page that has its place, and one without a 
   of('b').onStage('fetching');
   of('b').onStage('waiting');
   const readings = await all;
-  expect(readings.get('a')).toEqual({ error: new TooLate() });
+  expect(readings.get('a')).toEqual({ error: new PageTimeoutError() });
   for (const url of ['b', 'c']) {
     expect(readings.get(url)).toMatchObject({ error: { code: 'unavailable', retryAfter: 10 } });
     expect(String(Object(readings.get(url)).error.message)).toMatch(/^Magpie is busy and could not read /);
@@ -122,7 +122,7 @@ test('the time begins with the first page that has its place, and one without a 
 test('a page that its reader takes too long for is given up, and one that its reader has just begun with is read', async () => {
   vi.useFakeTimers();
   const { read, of } = desk();
-  const all = readLeading(['a', 'b'], read, { ...options, deadline: 8000 });
+  const all = readLeadingPages(['a', 'b'], read, { ...options, deadline: 8000 });
   for (const url of ['a', 'b']) of(url).onStage('waiting');
   of('a').onStage('reading');
   vi.advanceTimersByTime(15_000);
@@ -132,13 +132,13 @@ test('a page that its reader takes too long for is given up, and one that its re
   of('b').resolve('B');
   const readings = await all;
   vi.useRealTimers();
-  expect(readings.get('a')).toEqual({ error: new TooLate('takes too long to read') });
+  expect(readings.get('a')).toEqual({ error: new PageTimeoutError('takes too long to read') });
   expect(readings.get('b')).toEqual({ page: 'B' });
 });
 
 test('what has no place with Magpie is not replaced by another page', async () => {
   const { read, of, asked } = desk(true);
-  const all = readLeading(['a', 'b', 'c'], read, options);
+  const all = readLeadingPages(['a', 'b', 'c'], read, options);
   const busy = new BusyError('Magpie is busy', { retryAfter: 10 });
   of('a').reject(busy);
   of('b').reject(busy);
@@ -154,12 +154,12 @@ test('what has no place with Magpie is not replaced by another page', async () =
 test('the caller giving up stops every reading', async () => {
   const stop = new AbortController();
   const { read, of } = desk();
-  const all = readLeading(['a', 'b'], read, { ...options, signal: stop.signal });
+  const all = readLeadingPages(['a', 'b'], read, { ...options, signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(all).rejects.toThrow('enough');
   expect([of('a').signal.aborted, of('b').signal.aborted]).toEqual([true, true]);
 });
 
 test('no address is no reading', async () => {
-  expect(await readLeading([], desk().read, options)).toEqual(new Map());
+  expect(await readLeadingPages([], desk().read, options)).toEqual(new Map());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rulesFor, withoutRecommendations } from '../../../src/flows/searching/rules.ts';
+import { composeRules, withoutRecommendations } from '../../../src/flows/searching/rules.ts';
 
 const offering = (...names: string[]) => ({
   offers: (name: string) => names.includes(name),
@@ -8,26 +8,26 @@ const offering = (...names: string[]) => ({
 const all = offering('browse', 'browsegiant', 'upsert');
 
 test.each([
-  ['a search', { links: true, text: true }, all, /^Read the .* with browse\. Save the .* Cite .* Treat /],
-  ['a page', { links: false, text: true }, all, /^Save the .* Cite .* Treat /],
-  ['nothing', { links: false, text: false }, all, /^Save the previous answer [^.]*\.$/],
-  ['a search without browse', { links: true, text: true }, offering('upsert'), /^Save the .* Cite .* Treat /],
+  ['a search', { hasLinks: true, hasText: true }, all, /^Read the .* with browse\. Save the .* Cite .* Treat /],
+  ['a page', { hasLinks: false, hasText: true }, all, /^Save the .* Cite .* Treat /],
+  ['nothing', { hasLinks: false, hasText: false }, all, /^Save the previous answer [^.]*\.$/],
+  ['a search without browse', { hasLinks: true, hasText: true }, offering('upsert'), /^Save the .* Cite .* Treat /],
   [
     'a search where only its kin reads',
-    { links: true, text: true },
+    { hasLinks: true, hasText: true },
     offering('browsegiant'),
     /^Read .* with browsegiant\. Cite .* Treat /,
   ],
   [
     'a page where that is switched off',
-    { links: false, text: true },
+    { hasLinks: false, hasText: true },
     { ...all, saveAdvice: false },
     /^Cite .* Treat /,
   ],
-  ['a page where nothing is kept', { links: false, text: true }, offering('browse'), /^Cite .* Treat /],
-  ['nothing, with nothing to do', { links: false, text: false }, offering(), /^$/],
+  ['a page where nothing is kept', { hasLinks: false, hasText: true }, offering('browse'), /^Cite .* Treat /],
+  ['nothing, with nothing to do', { hasLinks: false, hasText: false }, offering(), /^$/],
 ])('after %s', (_name, given, offers, expected) => {
-  const rules = rulesFor(given, offers);
+  const rules = composeRules(given, offers);
   expect(rules).toMatch(expected);
   expect(withoutRecommendations(`Nothing was found. ${rules}`)).toBe('Nothing was found.');
 });

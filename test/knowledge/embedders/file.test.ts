@@ -6,7 +6,7 @@ import { createFileEmbedder } from '../../../src/knowledge/embedders/file.ts';
 import { readModelFolder } from '../../../src/knowledge/embedders/model-folder.ts';
 import type { OnnxEmbedder } from '../../../src/knowledge/embedders/onnx.ts';
 import { loadModel } from '../../../src/knowledge/embedders/onnx-model.ts';
-import { encodeCut, loadTokenizer } from '../../../src/knowledge/embedders/tokens.ts';
+import { encodeTruncated, loadTokenizer } from '../../../src/knowledge/embedders/tokens.ts';
 import type { EmbeddedKind } from '../../../src/knowledge/embedding/embedder.ts';
 import { describeEmbedder } from '../../contracts/embedder.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -44,7 +44,7 @@ async function vectorOf(
   const { graph, pooling, whole, prefixes, maxTokens } = await readModelFolder(from);
   const tokenizer = await loadTokenizer(pathToFileURL(`${from}/`));
   const { run } = await loadModel(pathToFileURL(join(from, graph)), 'native');
-  return run([encodeCut(tokenizer, prefixes[kind] + text, maxTokens)], { pooling, whole }, kind);
+  return run([encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens)], { pooling, whole }, kind);
 }
 /** The direction of the sum of tokens' vectors. */
 function direction(...tokens: string[]): number[] {

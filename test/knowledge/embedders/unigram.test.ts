@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeCut } from '../../../src/knowledge/embedders/tokens.ts';
-import { createUnigram, type Pieces, readPieces } from '../../../src/knowledge/embedders/unigram.ts';
+import { encodeTruncated } from '../../../src/knowledge/embedders/tokens.ts';
+import { createUnigram, type VocabularyPieces, readVocabularyPieces } from '../../../src/knowledge/embedders/unigram.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
@@ -12,9 +12,9 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 describe('the tokenizer over typed arrays', () => {
-  let pieces: Pieces;
+  let pieces: VocabularyPieces;
   beforeAll(async () => {
-    pieces = await readPieces(FILE);
+    pieces = await readVocabularyPieces(FILE);
   });
 
   test.each<[text: string, ids: readonly number[]]>([
@@ -36,7 +36,7 @@ describe('the tokenizer over typed arrays', () => {
   });
 
   test('cuts a text at the tokens that a model reads', () => {
-    const ids = encodeCut(createUnigram(pieces), 'passage: eins zwei drei vier fünf', 5);
+    const ids = encodeTruncated(createUnigram(pieces), 'passage: eins zwei drei vier fünf', 5);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([5, 0, 2]);
   });
 
@@ -61,7 +61,7 @@ describe('the tokenizer over typed arrays', () => {
     const file = join(folder.path, 'other.bin');
     for (const text of ['', 'no pieces at all, though long enough']) {
       writeFileSync(file, text);
-      await expect(readPieces(pathToFileURL(file))).rejects.toThrow('not a file of pieces');
+      await expect(readVocabularyPieces(pathToFileURL(file))).rejects.toThrow('not a file of pieces');
     }
   });
 });

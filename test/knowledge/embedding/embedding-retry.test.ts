@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
-import type { Share } from '../../../src/knowledge/embedding/embedding-batches.ts';
+import type { OwnerPassages } from '../../../src/knowledge/embedding/embedding-batches.ts';
 import { createEmbeddingRetry } from '../../../src/knowledge/embedding/embedding-retry.ts';
 
 /** What becomes of batches that fail: sizes, pauses, and texts that go without a vector. */
@@ -33,15 +33,15 @@ function retry(pauseMs?: number, isWorking = true) {
     log,
     ...(pauseMs !== undefined && { pauseMs }),
   });
-  const fail = (batch: readonly Share[], stored = false, error = ERROR) =>
+  const fail = (batch: readonly OwnerPassages[], stored = false, error = ERROR) =>
     made.noteFailure(batch, error, stored);
   return { ...made, fail, kept, lines, logged, embedder, store };
 }
 
 /** A batch of so many passages of an owner, the first at a place. */
-function batch(passages: number, owner = 'ada', place = 1): Share[] {
+function batch(passages: number, owner = 'ada', place = 1): OwnerPassages[] {
   const made = Array.from({ length: passages }, (_, at) => ({ place: place + at }));
-  return [{ owner, passages: made as unknown as Share['passages'] }];
+  return [{ owner, passages: made as unknown as OwnerPassages['passages'] }];
 }
 
 test('a batch that fails comes back an eighth of the size, down to one passage, and doubles with each success', async () => {

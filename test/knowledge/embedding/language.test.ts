@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isForeignQuestion, judgeText } from '../../../src/knowledge/embedding/language.ts';
+import { isNonEnglishQuestion, detectNonEnglish } from '../../../src/knowledge/embedding/language.ts';
 import { needsMultilingual } from '../../../src/knowledge/embedding/languages.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
@@ -51,15 +51,15 @@ const NONE: Readonly<Record<string, string>> = {
 };
 
 test.for(Object.entries(OTHER_LETTERS))('%s is certain', ([, text]) => {
-  expect(judgeText(text)).toBe('certain');
+  expect(detectNonEnglish(text)).toBe('certain');
 });
 
 test.for(Object.entries(LATIN_LETTERS))('%s is likely not English', ([, text]) => {
-  expect(judgeText(text)).toBe('likely');
+  expect(detectNonEnglish(text)).toBe('likely');
 });
 
 test.for(Object.entries(NONE))('%s does not count', ([, text]) => {
-  expect(judgeText(text)).toBe('none');
+  expect(detectNonEnglish(text)).toBe('none');
 });
 
 test.each([
@@ -72,20 +72,20 @@ test.each([
   ['Dell Pro Max', false],
   ['El Paso weather', false],
 ])('the question %s is foreign: %s', (question, foreign) => {
-  expect(isForeignQuestion(question)).toBe(foreign);
+  expect(isNonEnglishQuestion(question)).toBe(foreign);
 });
 
 test('a word counts once, and a text before it does not change the next', () => {
-  expect(judgeText('und und und und und und')).toBe('none');
-  expect(judgeText('ich und du nicht')).toBe('likely');
-  expect(judgeText('ich und du nicht')).toBe('likely');
+  expect(detectNonEnglish('und und und und und und')).toBe('none');
+  expect(detectNonEnglish('ich und du nicht')).toBe('likely');
+  expect(detectNonEnglish('ich und du nicht')).toBe('likely');
 });
 
 test('texts of any length and kind take bounded time', () => {
   const long = ['a'.repeat(5_000_000), "'".repeat(5_000_000), "a'".repeat(2_500_000), '星'.repeat(5_000_000)];
-  judgeText('warm up');
-  const short = processorSeconds(() => long.map((text) => judgeText(text.slice(0, 10_000))));
-  expect(processorSeconds(() => long.map(judgeText))).toBeLessThan(Math.max(short * 50, 0.05));
+  detectNonEnglish('warm up');
+  const short = processorSeconds(() => long.map((text) => detectNonEnglish(text.slice(0, 10_000))));
+  expect(processorSeconds(() => long.map(detectNonEnglish))).toBeLessThan(Math.max(short * 50, 0.05));
 });
 
 test('the multilingual model is needed from a twentieth on, or from 25; the way back begins at half', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { chunk, embeddedText } from '../../../src/knowledge/entries/chunk.ts';
+import { chunk, buildEmbeddingInput } from '../../../src/knowledge/entries/chunk.ts';
 import { textBlocks } from '../../../src/knowledge/entries/text-blocks.ts';
 import { estimateTokens } from '../../../src/knowledge/entries/token-estimate.ts';
 import { processorSecondsOf } from '../../helpers/processor-time.ts';
@@ -51,7 +51,7 @@ describe('any text', () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom(32, 128, 256), async (text, window) => {
         for (const passage of await chunk(text, { window })) {
-          expect(estimateTokens(embeddedText(passage))).toBeLessThanOrEqual(window);
+          expect(estimateTokens(buildEmbeddingInput(passage))).toBeLessThanOrEqual(window);
           expect(passage.text).not.toBe('');
           if (text.isWellFormed()) expect(passage.text.isWellFormed()).toBe(true);
           expect(passage.title.isWellFormed() || !text.isWellFormed()).toBe(true);
@@ -234,6 +234,6 @@ test('a heading within code is none', async () => {
 });
 
 test('the title is embedded before the text, unless the text begins with it', async () => {
-  expect(embeddedText({ title: 'Birds', text: ' Magpies.\n' })).toBe('Birds\nMagpies.');
-  expect(embeddedText({ title: 'Birds', text: 'Birds fly.' })).toBe('Birds fly.');
+  expect(buildEmbeddingInput({ title: 'Birds', text: ' Magpies.\n' })).toBe('Birds\nMagpies.');
+  expect(buildEmbeddingInput({ title: 'Birds', text: 'Birds fly.' })).toBe('Birds fly.');
 });

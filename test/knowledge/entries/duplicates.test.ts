@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { listGroups } from '../../../src/knowledge/entries/duplicates.ts';
-import { likeness, sketchOf } from '../../../src/knowledge/entries/likeness.ts';
+import { listDuplicateGroups } from '../../../src/knowledge/entries/duplicates.ts';
+import { estimateTextSimilarity, computeTextSketch } from '../../../src/knowledge/entries/likeness.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
@@ -62,7 +62,7 @@ const GATE_AGAIN = `${GATE.replace('the third pot', 'the third big pot')} Ask An
 const OTHER = 'A magpie builds a domed nest of thorny twigs with an entrance at its side, high up in a tree.';
 
 test('likeness goes by words and pairs of words, in any script', () => {
-  const alike = (a: string, b: string) => likeness(sketchOf(a), sketchOf(b));
+  const alike = (a: string, b: string) => estimateTextSimilarity(computeTextSketch(a), computeTextSketch(b));
   expect(alike(GATE, GATE)).toBe(1);
   expect(alike(GATE, GATE.toUpperCase().replaceAll(',', ' -'))).toBe(1);
   expect(alike(GATE, GATE_AGAIN)).toBeGreaterThan(0.8);
@@ -257,7 +257,7 @@ test('groups are made in steps, the most alike first and those with keys before 
     [1, 0.9],
     [6, 0.904],
   ]);
-  const steps = listGroups(entries, {
+  const steps = listDuplicateGroups(entries, {
     rootOf: (at) => roots[at] ?? at,
     scoreOf: (root) => scores.get(root) ?? 1,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { hasTurnOf, turnsAskedFor } from '../../../src/knowledge/importing/conversation-turn.ts';
+import { hasTurnOfSpeaker, findTurnsOfNamedSpeakers } from '../../../src/knowledge/importing/conversation-turn.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
@@ -19,7 +19,7 @@ const TURNS = [
 ];
 
 describe('turns of the speakers whom a question names', () => {
-  const asked = (question: string) => [...turnsAskedFor(question, TURNS)];
+  const asked = (question: string) => [...findTurnsOfNamedSpeakers(question, TURNS)];
 
   it.each([
     ["What is Caroline's job?", [0]],
@@ -44,7 +44,7 @@ describe('turns of the speakers whom a question names', () => {
 
   it('takes time that grows with the text alone', () => {
     const long = `[${'1'.repeat(100_000)} ${'Anna '.repeat(20_000)}: hello`;
-    expect([...turnsAskedFor('Anna '.repeat(1000), [long, 'Anna: hi'])]).toEqual([1]);
+    expect([...findTurnsOfNamedSpeakers('Anna '.repeat(1000), [long, 'Anna: hi'])]).toEqual([1]);
   });
 });
 
@@ -52,14 +52,14 @@ describe('turns of a speaker within a text', () => {
   const TEXT = `${TURNS.join('\n\n')}\n[2024-05-08 13:56] Me: Anna Berg said it: yes`;
   it.each(['Caroline', 'caroline', 'Anna', 'anna miller', 'Bob', 'PhD D', 'Me', 'manager'])(
     'has one of %s',
-    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(true),
+    (speaker) => expect(hasTurnOfSpeaker(TEXT, speaker)).toBe(true),
   );
   it.each(['Melanie', 'Anna Bob', 'Carol', 'PhD E', 'text', '', ':', '10:15', 'Anna Berg said'])(
     'has none of %s',
-    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(false),
+    (speaker) => expect(hasTurnOfSpeaker(TEXT, speaker)).toBe(false),
   );
   it('takes time that grows with the text alone', () => {
-    expect(hasTurnOf(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(false);
+    expect(hasTurnOfSpeaker(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
-import { isTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
+import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
@@ -42,7 +42,7 @@ test('ChatGPT: the branch that is shown, by turns with time and speaker, without
       '[2024-05-08 13:58] ChatGPT: That loaf is underproofed.',
     ].join('\n\n'),
   });
-  for (const turn of one?.text.split('\n\n') ?? []) expect(isTurn(turn)).toBe(true);
+  for (const turn of one?.text.split('\n\n') ?? []) expect(isConversationTurn(turn)).toBe(true);
 });
 
 test('ChatGPT: a tree that runs in a circle ends, and one without a shown branch gives its newest', async () => {
@@ -94,7 +94,7 @@ test('a conversation longer than an entry comes in parts, cut between turns', as
   ]);
   for (const { text } of parts) {
     expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
-    expect(isTurn(text)).toBe(true);
+    expect(isConversationTurn(text)).toBe(true);
   }
   expect(parts.flatMap(({ text }) => [...text.matchAll(/: (\d+) word/g)].map(([, n]) => Number(n)))).toEqual(
     Array.from({ length: 30 }, (_, n) => n),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBitMemory, scanInJavaScript } from '../../../src/knowledge/indexes/bit-scan.ts';
+import { createBitMemory, createJavaScriptBitScan } from '../../../src/knowledge/indexes/bit-scan.ts';
 import { createBitsIndex } from '../../../src/knowledge/indexes/bits.ts';
 import { createRotation } from '../../../src/knowledge/indexes/rotation.ts';
 import { clustered, dot, nearestOf, seeded, unit } from '../../helpers/vectors.ts';
@@ -144,7 +144,7 @@ test('WebAssembly and JavaScript give the same scores', () => {
       one(rows, terms);
       return [...floats.subarray(scores / 4, scores / 4 + count)];
     };
-    const [wasm, plain] = [run(scan), run(scanInJavaScript(memory))];
+    const [wasm, plain] = [run(scan), run(createJavaScriptBitScan(memory))];
     for (const [row, score] of wasm.entries()) expect(score).toBeCloseTo(plain[row] ?? Number.NaN, 2);
   }
   scan({ codes: 0, width: 16, count: 0, factors: 0, ones: 0, planes: 0, scores: 0 }, terms);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listDamagedBits } from '../../../src/knowledge/indexes/bits-file.ts';
-import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
+import { initEmptyGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import type { GrowingIndex } from '../../../src/knowledge/ranking/vector-index.ts';
 import { describeVectorIndex } from '../../contracts/vector-index.ts';
@@ -14,7 +14,7 @@ import { clustered, dot, nearestOf, seeded } from '../../helpers/vectors.ts';
 
 const graph = (dimensions: number) => {
   const empty = new hnswlib.HierarchicalNSW('ip', dimensions);
-  beginGraph(empty);
+  initEmptyGraph(empty);
   return createGraphIndex({ dimensions, model: 'm', graph: empty });
 };
 describeVectorIndex('graph', async () => graph(16), 1e-5);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPlaceSet } from '../../../src/knowledge/ranking/place-set.ts';
+import { createPassageNumberSet } from '../../../src/knowledge/ranking/place-set.ts';
 
 test('is a set of places, in order, wherever they lie', () => {
   const place = fc.oneof(fc.nat(70_000), fc.nat(2 ** 31 - 1));
   const step = fc.record({ place, adds: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-      const places = createPlaceSet();
+      const places = createPassageNumberSet();
       const truth = new Set<number>();
       for (const one of steps) {
         if (one.adds) {
@@ -23,7 +23,7 @@ test('is a set of places, in order, wherever they lie', () => {
 });
 
 test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a place', (bad) => {
-  const places = createPlaceSet([1]);
+  const places = createPassageNumberSet([1]);
   expect(() => places.add(bad)).toThrow(RangeError);
   expect([places.has(bad), places.delete(bad), places.size]).toEqual([false, false, 1]);
 });

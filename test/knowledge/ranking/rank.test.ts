@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
+import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import { type AboutPassage, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
-import { smooth } from '../../../src/knowledge/ranking/smooth.ts';
+import { smoothByNeighbours } from '../../../src/knowledge/ranking/smooth.ts';
 import type { Scored } from '../../../src/knowledge/store.ts';
 
 const DAY = 86_400_000_000;
@@ -316,7 +316,7 @@ describe('smooth', () => {
   });
 
   it('leaves a few entries as they are: all would be neighbours of all', () => {
-    expect(smooth([entry(0.9, 0), entry(0.2, 1), entry(0.1, 2)])).toEqual([0.9, 0.2, 0.1]);
+    expect(smoothByNeighbours([entry(0.9, 0), entry(0.2, 1), entry(0.1, 2)])).toEqual([0.9, 0.2, 0.1]);
   });
 
   it('moves each towards its nearest neighbours', () => {
@@ -325,7 +325,7 @@ describe('smooth', () => {
       entry(0.6, 90),
       ...[200, 201, 202, 203].map((degrees) => entry(0.1, degrees)),
     ];
-    const [first, , third] = smooth([...entries, entry(0.05, 1)]);
+    const [first, , third] = smoothByNeighbours([...entries, entry(0.05, 1)]);
     // Of seven entries each has one neighbour: the first has the last.
     expect(first).toBeCloseTo(0.925 * 0.8 + 0.075 * 0.05, 6);
     expect(third).toBeCloseTo(0.1);
@@ -333,14 +333,14 @@ describe('smooth', () => {
 
   it('one neighbour has little weight: the best does not change places with what it is nearest to', () => {
     const entries = [entry(0.4, 0), entry(0.05, 40), ...[120, 160, 200, 240].map((one) => entry(0, one))];
-    const [kept, next] = smooth(entries);
+    const [kept, next] = smoothByNeighbours(entries);
     expect(kept).toBeCloseTo(0.4 - 0.075 * 0.35, 6);
     expect(next).toBeCloseTo(0.05 + 0.075 * 0.35, 6);
   });
 
   it('gives entries without a vector what entries with one get', () => {
     const entries = Array.from({ length: 12 }, (_, i) => entry(0.5, i * 2));
-    const smoothed = smooth([...entries, entry(0.5)]);
+    const smoothed = smoothByNeighbours([...entries, entry(0.5)]);
     expect(smoothed.at(-1)).toBeCloseTo(0.5);
     expect(smoothed[0]).toBeCloseTo(0.5);
   });
@@ -350,14 +350,14 @@ describe('smooth', () => {
     const needle = { ...entry(0.5, 91), rare: true };
     const place = entries.findIndex(({ score }) => score < needle.score);
     const all = [...entries.slice(0, place), needle, ...entries.slice(place)];
-    expect(smooth(all.map(({ score, vector }) => ({ score, vector })))[place]).toBeLessThan(0.45);
-    const smoothed = smooth(all);
+    expect(smoothByNeighbours(all.map(({ score, vector }) => ({ score, vector })))[place]).toBeLessThan(0.45);
+    const smoothed = smoothByNeighbours(all);
     expect(smoothed[place]).toBe(0.5);
     expect(Math.max(...smoothed.slice(place + 1))).toBeLessThan(0.5);
   });
 
   it('keeps those past the first fifty below them', () => {
-    const smoothed = smooth(Array.from({ length: 80 }, (_, i) => entry(1 - i / 100, i)));
+    const smoothed = smoothByNeighbours(Array.from({ length: 80 }, (_, i) => entry(1 - i / 100, i)));
     expect(Math.min(...smoothed.slice(0, 50))).toBeGreaterThan(Math.max(...smoothed.slice(50)));
   });
 });
@@ -372,7 +372,7 @@ describe('isTurn', () => {
       'Jörg Müller (Praxis): Guten Tag',
       '2023-05-08T10:15:00 assistant: It is late.',
     ]) {
-      expect(isTurn(text), text).toBe(true);
+      expect(isConversationTurn(text), text).toBe(true);
     }
   });
 
@@ -385,7 +385,7 @@ describe('isTurn', () => {
       '',
       `${'word '.repeat(30)}: late`,
     ]) {
-      expect(isTurn(text), text).toBe(false);
+      expect(isConversationTurn(text), text).toBe(false);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFlights } from '../../../src/lib/concurrency/flights.ts';
+import { createCoalescer } from '../../../src/lib/concurrency/flights.ts';
 
 const never = () => new AbortController().signal;
 
@@ -15,7 +15,7 @@ function work() {
 }
 
 const flightsOf = (joining = 60_000) =>
-  createFlights<{ n: number }>({ copy: (value) => ({ ...value }), joining });
+  createCoalescer<{ n: number }>({ copy: (value) => ({ ...value }), joining });
 
 test('many askers share one piece of work, and nobody holds what another holds', async () => {
   const flights = flightsOf();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPause, inTurns, nextTurn } from '../../../src/lib/concurrency/turns.ts';
+import { createYieldPoint, runInTimeSlices, yieldToEventLoop } from '../../../src/lib/concurrency/turns.ts';
 
 /** Longer than a turn. */
 const LONG_MS = 12;
@@ -32,21 +32,21 @@ test('works that go in turns share a turn: the event loop runs between any two l
       yield;
       busy();
     }
-    return Array.from({ length: 4 }, () => inTurns(steps()));
+    return Array.from({ length: 4 }, () => runInTimeSlices(steps()));
   });
   expect(events.slice(0, 15)).toEqual(alternating(8));
 });
 
 test('those who wait for a turn go on one after the other, and long ones in turns of their own', async () => {
-  const events = await eventsOf((busy) => Array.from({ length: 5 }, () => nextTurn().then(busy)));
+  const events = await eventsOf((busy) => Array.from({ length: 5 }, () => yieldToEventLoop().then(busy)));
   expect(events.slice(0, 9)).toEqual(alternating(5));
 });
 
 test('pauses of works at once are turns too', async () => {
   const events = await eventsOf((busy) =>
     Array.from({ length: 3 }, async () => {
-      const pause = createPause();
-      await nextTurn();
+      const pause = createYieldPoint();
+      await yieldToEventLoop();
       busy();
       await pause();
       busy();
@@ -62,22 +62,22 @@ test('one who waits again does so for another turn', async () => {
     next = setImmediate(count);
   };
   let next = setImmediate(count);
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
   clearImmediate(next);
   expect(runs).toBeGreaterThanOrEqual(3);
 });
 
 test('short ones share a turn, in the order in which they came', async () => {
   const order: number[] = [];
-  await Promise.all(Array.from({ length: 100 }, (_, at) => nextTurn().then(() => order.push(at))));
+  await Promise.all(Array.from({ length: 100 }, (_, at) => yieldToEventLoop().then(() => order.push(at))));
   expect(order).toEqual([...order.keys()]);
 });
 
 test('what fails in a turn fails for who waited, and the others go on', async () => {
-  const failing = nextTurn().then(() => {
+  const failing = yieldToEventLoop().then(() => {
     throw new Error('no');
   });
-  const other = nextTurn().then(() => 'yes');
+  const other = yieldToEventLoop().then(() => 'yes');
   await expect(failing).rejects.toThrow('no');
   expect(await other).toBe('yes');
 });

@@ -2,14 +2,14 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import {
-  inAnyBlock,
+  isInAnyBlock,
   isAllowEntry,
-  isLiteral,
+  isIpAddress,
   isPrivateName,
   isPublicAddress,
-  PRIVATE_ADDRESS,
+  PRIVATE_ADDRESS_CODE,
   parseAllowList,
-  publicOnly,
+  restrictLookup,
 } from '../../../src/lib/network/address.ts';
 
 /** As URL spells them: `new URL` brings decimal, octal, hexadecimal and short forms into one. */
@@ -93,7 +93,7 @@ const PRIVATE = [
 ];
 
 test.each(PRIVATE)('%s is an address, and not public', (host) => {
-  expect(isLiteral(hostOf(host))).toBe(true);
+  expect(isIpAddress(hostOf(host))).toBe(true);
   expect(isPublicAddress(hostOf(host))).toBe(false);
 });
 
@@ -149,12 +149,12 @@ test.each([
 });
 
 test('an address lies in a block of its own family, mapped IPv4 in that of IPv4', () => {
-  expect(inAnyBlock('10.1.2.3', ['10.0.0.0/8'])).toBe(true);
-  expect(inAnyBlock('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
-  expect(inAnyBlock('fd12::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
-  expect(inAnyBlock('::10.1.2.3', ['10.0.0.0/8'])).toBe(false);
-  expect(inAnyBlock('name.example', ['10.0.0.0/8'])).toBe(false);
-  expect(inAnyBlock('11.1.2.3', ['10.0.0.0/8', 'fd00::/8', 'name.example'])).toBe(false);
+  expect(isInAnyBlock('10.1.2.3', ['10.0.0.0/8'])).toBe(true);
+  expect(isInAnyBlock('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
+  expect(isInAnyBlock('fd12::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
+  expect(isInAnyBlock('::10.1.2.3', ['10.0.0.0/8'])).toBe(false);
+  expect(isInAnyBlock('name.example', ['10.0.0.0/8'])).toBe(false);
+  expect(isInAnyBlock('11.1.2.3', ['10.0.0.0/8', 'fd00::/8', 'name.example'])).toBe(false);
 });
 
 test.each([
@@ -192,7 +192,7 @@ function lookUp(given: readonly string[], blocks: readonly string[], all: boolea
   const found = given.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const service: LookupFunction = (_name, _options, callback) => callback(null, found);
   return new Promise<string | LookupAddress[]>((resolve, reject) => {
-    publicOnly(service, blocks)('x.example', { all }, (error, address) =>
+    restrictLookup(service, blocks)('x.example', { all }, (error, address) =>
       error ? reject(error) : resolve(address),
     );
   });
@@ -207,16 +207,16 @@ test('of several addresses only those that may be reached are left', async () =>
   expect(await lookUp(given, [], false)).toBe('8.8.8.8');
   expect(await lookUp(given, ['10.9.0.0/16'], true)).toContainEqual({ address: '10.9.0.1', family: 4 });
   await expect(lookUp(['10.0.0.1', 'fe80::1%eth0'], ['10.9.0.0/16'], true)).rejects.toMatchObject({
-    code: PRIVATE_ADDRESS,
+    code: PRIVATE_ADDRESS_CODE,
   });
-  await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS });
+  await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS_CODE });
 });
 
 test('the look-up asks for all addresses, and hands on what fails', async () => {
   const asked: unknown[] = [];
   const through = (service: LookupFunction) =>
     new Promise((resolve) => {
-      publicOnly(service, [])('x.example', { family: 4 }, (...given) => resolve(given));
+      restrictLookup(service, [])('x.example', { family: 4 }, (...given) => resolve(given));
     });
   const failure = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
   const failing: LookupFunction = (name, options, callback) => {
@@ -229,7 +229,7 @@ test('the look-up asks for all addresses, and hands on what fails', async () => 
   expect(await through((_name, _options, callback) => callback(null, []))).toEqual([none, '', 0]);
   // A service that gives one address where all were asked for is not believed.
   expect(await through((_name, _options, callback) => callback(null, '8.8.8.8', 4))).toEqual([none, '', 0]);
-  expect(PRIVATE_ADDRESS).toBe('EPRIVATE');
+  expect(PRIVATE_ADDRESS_CODE).toBe('EPRIVATE');
 });
 
 test.each([

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { bearerOf, unauthenticated } from '../../../src/lib/network/bearer.ts';
+import { parseBearerToken, unauthenticated } from '../../../src/lib/network/bearer.ts';
 
 test.each([
   ['Bearer abc', 'abc'],
   ['bearer a.b-c_d~e+f/g==', 'a.b-c_d~e+f/g=='],
   ['  BEARER   magpie_1 ', 'magpie_1'],
 ])('%j holds a credential', (header, token) => {
-  expect(bearerOf(header)).toBe(token);
+  expect(parseBearerToken(header)).toBe(token);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   'Bearer "abc"',
   'Bearer äbc',
 ])('%j holds none', (header) => {
-  expect(bearerOf(header)).toBeUndefined();
+  expect(parseBearerToken(header)).toBeUndefined();
 });
 
 test('the one answer says what to send, and why it was refused is its cause', () => {

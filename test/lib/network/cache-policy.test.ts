@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import {
-  conditions,
-  freshened,
+  buildConditionalHeaders,
+  mergeRevalidatedHeaders,
   isFresh,
-  isKeepable,
-  type KeptHead,
-  matches,
-  outlivesErrors,
-  variance,
+  isCacheable,
+  type CachedResponseHead,
+  matchesVaryHeaders,
+  isUsableOnError,
+  selectVaryHeaders,
 } from '../../../src/lib/network/cache-policy.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString();
 
-function head(headers: Record<string, string>, rest: Partial<KeptHead> = {}): KeptHead {
+function head(headers: Record<string, string>, rest: Partial<CachedResponseHead> = {}): CachedResponseHead {
   return { status: 200, headers: new Headers(headers), vary: {}, requestedAt: NOW, receivedAt: NOW, ...rest };
 }
 
 /** Seconds for which an answer that came now is fresh. */
-function freshFor(kept: KeptHead): number {
+function freshFor(kept: CachedResponseHead): number {
   let [low, high] = [0, 40 * 86_400];
   if (!isFresh(kept, NOW)) return 0;
   while (high - low > 1) {
@@ -84,26 +84,26 @@ test.each<[string, Record<string, string>, number, boolean]>([
   ['too many requests', { 'cache-control': 'max-age=60' }, 429, false],
   ['not modified', { 'cache-control': 'max-age=60' }, 304, false],
 ])('is %s kept?', (_what, headers, status, expected) => {
-  expect(isKeepable(head(headers, { status }))).toBe(expected);
+  expect(isCacheable(head(headers, { status }))).toBe(expected);
 });
 
 test('a stale answer bridges errors only as long as it says', () => {
   const kept = head({ 'cache-control': 'max-age=60, stale-if-error=100' });
-  expect(outlivesErrors(kept, NOW + 159_000)).toBe(true);
-  expect(outlivesErrors(kept, NOW + 161_000)).toBe(false);
-  expect(outlivesErrors(head({ 'cache-control': 'max-age=60' }), NOW + 61_000)).toBe(false);
+  expect(isUsableOnError(kept, NOW + 159_000)).toBe(true);
+  expect(isUsableOnError(kept, NOW + 161_000)).toBe(false);
+  expect(isUsableOnError(head({ 'cache-control': 'max-age=60' }), NOW + 61_000)).toBe(false);
   for (const strict of ['must-revalidate', 'proxy-revalidate', 'no-cache']) {
     const bound = head({ 'cache-control': `max-age=60, stale-if-error=100, ${strict}` });
-    expect(outlivesErrors(bound, NOW + 61_000)).toBe(false);
+    expect(isUsableOnError(bound, NOW + 61_000)).toBe(false);
   }
 });
 
 test('it is asked after by what it was marked with', () => {
-  expect(conditions(head({ etag: 'W/"1"', 'last-modified': at(-5) }))).toEqual({
+  expect(buildConditionalHeaders(head({ etag: 'W/"1"', 'last-modified': at(-5) }))).toEqual({
     'if-none-match': 'W/"1"',
     'if-modified-since': at(-5),
   });
-  expect(conditions(head({}))).toEqual({});
+  expect(buildConditionalHeaders(head({}))).toEqual({});
 });
 
 test('a 304 renews what it speaks of, and nothing of the body', () => {
@@ -119,7 +119,7 @@ test('a 304 renews what it speaks of, and nothing of the body', () => {
     date: at(0),
     'cache-control': 'max-age=9',
   });
-  expect(Object.fromEntries(freshened(kept, news))).toEqual({
+  expect(Object.fromEntries(mergeRevalidatedHeaders(kept, news))).toEqual({
     'content-type': 'text/html',
     'content-length': '5',
     etag: '"1"',
@@ -129,14 +129,14 @@ test('a 304 renews what it speaks of, and nothing of the body', () => {
 });
 
 test('an answer fits the requests that have what it varies on', () => {
-  const vary = variance(new Headers({ vary: 'Accept-Language, x-none' }), {
+  const vary = selectVaryHeaders(new Headers({ vary: 'Accept-Language, x-none' }), {
     'accept-language': 'de',
     accept: 'a',
   });
   expect(vary).toEqual({ 'accept-language': 'de', 'x-none': null });
   const kept = head({}, { vary });
-  expect(matches(kept, { 'accept-language': 'de', accept: 'b' })).toBe(true);
-  expect(matches(kept, { 'accept-language': 'fr' })).toBe(false);
-  expect(matches(kept, {})).toBe(false);
-  expect(matches(kept, { 'accept-language': 'de', 'x-none': '1' })).toBe(false);
+  expect(matchesVaryHeaders(kept, { 'accept-language': 'de', accept: 'b' })).toBe(true);
+  expect(matchesVaryHeaders(kept, { 'accept-language': 'fr' })).toBe(false);
+  expect(matchesVaryHeaders(kept, {})).toBe(false);
+  expect(matchesVaryHeaders(kept, { 'accept-language': 'de', 'x-none': '1' })).toBe(false);
 });

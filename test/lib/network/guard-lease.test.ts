@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLease, type LeaseLimits } from '../../../src/lib/network/guard-lease.ts';
+import { createProxyLease, type ProxyLeaseLimits } from '../../../src/lib/network/guard-lease.ts';
 
 /** A pass, how often it has ended, and what ends it. */
-function open(limits: Partial<LeaseLimits> = {}) {
+function open(limits: Partial<ProxyLeaseLimits> = {}) {
   const stop = new AbortController();
   let ends = 0;
-  const lease = createLease({ maxBytes: 1000, signal: stop.signal, ...limits }, () => {
+  const lease = createProxyLease({ maxBytes: 1000, signal: stop.signal, ...limits }, () => {
     ends += 1;
   });
   return { lease, stop, ends: () => ends };

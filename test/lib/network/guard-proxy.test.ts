@@ -7,7 +7,7 @@ import {
   type Socket,
 } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lease } from '../../../src/lib/network/guard-lease.ts';
+import type { ProxyLease } from '../../../src/lib/network/guard-lease.ts';
 import { type GuardProxy, startGuardProxy } from '../../../src/lib/network/guard-proxy.ts';
 import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
 
@@ -72,7 +72,7 @@ afterAll(async () => {
 const lease = (limits: { maxBytes?: number; maxConnections?: number; signal?: AbortSignal } = {}) =>
   proxy.lease({ maxBytes: 1_000_000, signal: new AbortController().signal, ...limits });
 
-const basic = ({ username, password }: Pick<Lease, 'username' | 'password'>) => ({
+const basic = ({ username, password }: Pick<ProxyLease, 'username' | 'password'>) => ({
   'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 });
 

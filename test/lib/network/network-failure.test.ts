@@ -5,10 +5,10 @@ import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { fetchError } from '../../../src/lib/network/fetch-error.ts';
 import {
   failureSentence,
-  isWithoutNetwork,
+  isNetworkDownMessage,
   networkFailure,
 } from '../../../src/lib/network/network-failure.ts';
-import { unreachedBy } from '../../../src/monitor/probing/unreached.ts';
+import { toConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
 import type { Notification } from '../../../src/monitor/types.ts';
 import { fetchFailure } from '../../../src/security/git/remote/fetch-failure.ts';
@@ -83,7 +83,7 @@ describe.each(ROWS)('%s', (code, what, advice) => {
   });
 
   test('a monitor says the same, without the advice', () => {
-    expect(unreachedBy(coded(code), 'https://example.org/', 500)).toEqual({ reason: what, code });
+    expect(toConnectionFailure(coded(code), 'https://example.org/', 500)).toEqual({ reason: what, code });
   });
 
   test('the embedding model likewise', () => {
@@ -97,7 +97,7 @@ describe.each(ROWS)('%s', (code, what, advice) => {
 
   test('whether it is the network of this machine', () => {
     const offline = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'ENETDOWN'].includes(code);
-    expect(isWithoutNetwork(failed(coded(code)).message)).toBe(offline);
+    expect(isNetworkDownMessage(failed(coded(code)).message)).toBe(offline);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPoliteness, restOf } from '../../../src/lib/network/politeness.ts';
+import { createPoliteness, parseRetryAfterMs } from '../../../src/lib/network/politeness.ts';
 
 const SITE = new URL('http://site.example/');
 const never = () => new AbortController().signal;
@@ -7,7 +7,7 @@ const never = () => new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a site has its places, and the rest wait in order of arrival', async () => {
-  const politeness = createPoliteness({ places: 2 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 2 });
   const order: number[] = [];
   const leave: (() => void)[] = [];
   for (let i = 0; i < 5; i++) {
@@ -30,7 +30,7 @@ test('a site has its places, and the rest wait in order of arrival', async () =>
 });
 
 test('who leaves twice frees one place, also for those who come later', async () => {
-  const politeness = createPoliteness({ places: 2 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 2 });
   const [first] = [await politeness.enter(SITE, never(), true), await politeness.enter(SITE, never(), true)];
   first();
   first();
@@ -43,7 +43,7 @@ test('who leaves twice frees one place, also for those who come later', async ()
 });
 
 test('a site is kept as long as a request waits for it or is under way', async () => {
-  const politeness = createPoliteness({ places: 1 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   expect(politeness.busyOrigins()).toBe(0);
   const leave = await politeness.enter(SITE, never(), true);
   const stop = new AbortController();
@@ -61,13 +61,13 @@ test('a site is kept as long as a request waits for it or is under way', async (
 });
 
 test('another site, port or scheme has places of its own', async () => {
-  const politeness = createPoliteness({ places: 1 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   for (const url of ['http://a.example/', 'https://a.example/', 'http://a.example:81/', 'http://b.example/'])
     await politeness.enter(new URL(url), never(), true);
 });
 
 test('who gives up loses its place in the line, and the others move up', async () => {
-  const politeness = createPoliteness({ places: 1 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   const leave = await politeness.enter(SITE, never(), true);
   const stop = new AbortController();
   const second = politeness.enter(SITE, stop.signal, true);
@@ -81,7 +81,7 @@ test('who gives up loses its place in the line, and the others move up', async (
 });
 
 test('a line is bounded', async () => {
-  const politeness = createPoliteness({ places: 1 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   await politeness.enter(SITE, never(), true);
   const stop = new AbortController();
   const line = Array.from({ length: 200 }, () => politeness.enter(SITE, stop.signal, true));
@@ -96,7 +96,7 @@ test('a line is bounded', async () => {
 
 test.each([429, 503])('a site that answers %i with Retry-After is left alone until then', async (status) => {
   let now = Date.parse('2026-01-01T00:00:00Z');
-  const politeness = createPoliteness({ places: 1, now: () => now });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1, now: () => now });
   const leave = await politeness.enter(SITE, never(), true);
   const waiting = expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ code: 'upstream' });
   politeness.heard(SITE, status, '90');
@@ -114,7 +114,7 @@ test.each([429, 503])('a site that answers %i with Retry-After is left alone unt
 });
 
 test('a site that rests refuses at once, though its places are taken; who gave up before hears of that', async () => {
-  const politeness = createPoliteness({ places: 1, now: () => 0 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 1, now: () => 0 });
   await politeness.enter(SITE, never(), true);
   politeness.heard(SITE, 429, '90');
   let code: unknown;
@@ -127,14 +127,14 @@ test('a site that rests refuses at once, though its places are taken; who gave u
 });
 
 test('an answer without a time does not end the rest that was asked for before', async () => {
-  const politeness = createPoliteness({ places: 9, now: () => 0 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   politeness.heard(SITE, 429, '90');
   for (const value of ['0', null]) politeness.heard(SITE, 429, value);
   await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ retryAfter: 90 });
 });
 
 test('no site is left alone for more than an hour, nor without its wish', async () => {
-  const politeness = createPoliteness({ places: 9, now: () => 0 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   politeness.heard(SITE, 200, '90');
   politeness.heard(SITE, 429, null);
   politeness.heard(SITE, 429, 'soon');
@@ -144,7 +144,7 @@ test('no site is left alone for more than an hour, nor without its wish', async 
 });
 
 test('the memory of resting sites is bounded', async () => {
-  const politeness = createPoliteness({ places: 9, now: () => 0 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   for (let i = 0; i <= 2000; i++) politeness.heard(new URL(`http://s${i}.example/`), 429, '60');
   await politeness.enter(new URL('http://s0.example/'), never(), true);
   await expect(politeness.enter(new URL('http://s1.example/'), never(), true)).rejects.toThrow(
@@ -153,7 +153,7 @@ test('the memory of resting sites is bounded', async () => {
 });
 
 test('a site that asks again is the newest of those that are remembered', async () => {
-  const politeness = createPoliteness({ places: 9, now: () => 0 });
+  const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   for (let i = 0; i < 2000; i++) politeness.heard(new URL(`http://s${i}.example/`), 429, '60');
   for (const name of ['s0', 'new']) politeness.heard(new URL(`http://${name}.example/`), 429, '60');
   await politeness.enter(new URL('http://s1.example/'), never(), true);
@@ -163,8 +163,8 @@ test('a site that asks again is the newest of those that are remembered', async 
 });
 
 test('a date in Retry-After counts from now', () => {
-  expect(restOf('Thu, 01 Jan 1970 00:01:00 GMT', 50_000)).toBe(10_000);
-  expect(restOf('Thu, 01 Jan 1970 00:01:00 GMT', 70_000)).toBe(0);
+  expect(parseRetryAfterMs('Thu, 01 Jan 1970 00:01:00 GMT', 50_000)).toBe(10_000);
+  expect(parseRetryAfterMs('Thu, 01 Jan 1970 00:01:00 GMT', 70_000)).toBe(0);
 });
 
 test.each([
@@ -180,5 +180,5 @@ test.each([
   ['', 0],
   [null, 0],
 ])('Retry-After %j is %i ms', (value, expected) => {
-  expect(restOf(value, 0)).toBe(expected);
+  expect(parseRetryAfterMs(value, 0)).toBe(expected);
 });

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
-import { refreshOf } from '../../../src/lib/network/refresh.ts';
+import { findRefreshTarget } from '../../../src/lib/network/refresh.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const HERE = new URL('https://a.example/dir/page?x=1');
 const target = async (html: string, headers: Record<string, string> = {}, noscript = true) =>
   (
-    await refreshOf(
+    await findRefreshTarget(
       {
         url: HERE,
         headers: new Headers({ 'content-type': 'text/html', ...headers }),
@@ -81,7 +81,7 @@ describe('where a page leads on to', () => {
   test('in UTF-16', async () => {
     const body = Buffer.from(`\ufeff${meta('0;url=next')}`, 'utf16le');
     const headers = new Headers({ 'content-type': 'text/html' });
-    expect((await refreshOf({ url: HERE, headers, body }, false))?.pathname).toBe('/dir/next');
+    expect((await findRefreshTarget({ url: HERE, headers, body }, false))?.pathname).toBe('/dir/next');
   });
 
   const text = `<p>${'Here is the text of the page. '.repeat(20)}</p>`;

@@ -81,7 +81,7 @@ test('a check asks for names, once, and not for addresses', async () => {
 
 test('a name leads inside when all its addresses are there, and not when it is unknown or open', async () => {
   const inside = (host: string, verdict: 'open' | 'guarded' = 'guarded', stop = signal) =>
-    guard.leadsInside(new URL(`http://${host}/`), verdict, stop);
+    guard.resolvesToPrivate(new URL(`http://${host}/`), verdict, stop);
   expect(await inside('inside.example')).toBe(true);
   expect(await inside('inside.example', 'open')).toBe(false);
   expect(await inside('public.example')).toBe(false);
@@ -98,7 +98,7 @@ test('a look-up that is broken off ends at once', async () => {
   const stop = new AbortController();
   const [checked, led] = [
     silent.check('http://public.example/', stop.signal),
-    silent.leadsInside(new URL('http://public.example/'), 'guarded', stop.signal),
+    silent.resolvesToPrivate(new URL('http://public.example/'), 'guarded', stop.signal),
   ];
   stop.abort();
   await expect(checked).rejects.toMatchObject({ code: 'cancelled' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   createSecretMask,
-  foreignWithoutSecrets,
+  maskSecretsInForeignText,
   withoutSecrets,
 } from '../../../src/lib/secrets/known-secrets.ts';
 import { createLog } from '../../../src/log.ts';
@@ -110,7 +110,7 @@ test.each([
 });
 
 test('in the words of another program a plain word is hidden too', () => {
-  expect(foreignWithoutSecrets('no team janedoe, janedoes', ['janedoe'])).toBe(
+  expect(maskSecretsInForeignText('no team janedoe, janedoes', ['janedoe'])).toBe(
     'no team [redacted], janedoes',
   );
 });

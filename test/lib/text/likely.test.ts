@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from '../../../src/lib/text/counted.ts';
+import { formatCount } from '../../../src/lib/text/counted.ts';
 import { didYouMean, likelyMeant } from '../../../src/lib/text/likely.ts';
 
 const NAMES = [
@@ -47,6 +47,6 @@ test('the nearest wins, and a word of one letter is none for another', () => {
 });
 
 test('a count has its word in the right number', () => {
-  expect([0, 1, 2].map((count) => counted(count, 'page'))).toEqual(['0 pages', '1 page', '2 pages']);
-  expect([1, 12].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '12 entries']);
+  expect([0, 1, 2].map((count) => formatCount(count, 'page'))).toEqual(['0 pages', '1 page', '2 pages']);
+  expect([1, 12].map((count) => formatCount(count, 'entry', 'entries'))).toEqual(['1 entry', '12 entries']);
 });

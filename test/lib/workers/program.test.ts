@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startBeside } from '../../../src/lib/workers/process-host.ts';
+import { enableStarterProcess } from '../../../src/lib/workers/process-host.ts';
 import { type Program, startProgram } from '../../../src/lib/workers/program.ts';
 
 const start = (script: string): Promise<Program> =>
@@ -19,7 +19,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
   (how) => {
     let startHere = () => {};
     beforeAll(() => {
-      if (how === 'by a small one') startHere = startBeside();
+      if (how === 'by a small one') startHere = enableStarterProcess();
     });
     afterAll(() => startHere());
 
@@ -98,7 +98,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
 test.runIf(process.platform === 'linux')(
   'where the small process is killed, its programs fail, and the next one starts another',
   async () => {
-    const startHere = startBeside();
+    const startHere = enableStarterProcess();
     const parent = await start('echo $PPID; sleep 1000');
     const small = await new Promise<number>((resolve) =>
       parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
@@ -125,7 +125,7 @@ function isAlive(pid: number): boolean {
 test.runIf(process.platform === 'linux')(
   'where no socket can be made in the folder of temporary files, this process starts what it needs',
   async () => {
-    const startHere = startBeside();
+    const startHere = enableStarterProcess();
     const folder = mkdtempSync(join(tmpdir(), 'magpie-program-'));
     const long = join(folder, 'a'.repeat(120));
     mkdirSync(long);

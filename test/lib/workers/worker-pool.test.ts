@@ -5,8 +5,8 @@ import { availableParallelism, constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { waitingJobs } from '../../../src/lib/concurrency/waiting-jobs.ts';
-import { startBeside } from '../../../src/lib/workers/process-host.ts';
+import { countWaitingJobs } from '../../../src/lib/concurrency/waiting-jobs.ts';
+import { enableStarterProcess } from '../../../src/lib/workers/process-host.ts';
 import { createWorkerPool, type PoolOptions } from '../../../src/lib/workers/worker-pool.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 
@@ -88,7 +88,7 @@ describe.each([
   const pool = make({ queue: 2 });
   let startHere = () => {};
   beforeAll(() => {
-    if (name === 'processes of a server') startHere = startBeside();
+    if (name === 'processes of a server') startHere = enableStarterProcess();
   });
   afterAll(async () => {
     await pool.close();
@@ -218,19 +218,19 @@ test('jobs that wait are counted until they run, are refused or are given up', a
   const small = makeThreads({ queue: 2 });
   const [first, second] = [new AbortController(), new AbortController()];
   const running = small.run('hang', 60_000, first.signal);
-  await vi.waitFor(() => expect(waitingJobs()).toBe(0));
+  await vi.waitFor(() => expect(countWaitingJobs()).toBe(0));
   const waits = small.run('waits', 60_000, second.signal);
   const stays = small.run('stays', 60_000, signal);
   await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable' });
-  expect(waitingJobs()).toBe(2);
+  expect(countWaitingJobs()).toBe(2);
   expect((await createMetrics('1').render()).text).toContain('\nmagpie_jobs_waiting 2\n');
   second.abort(new Error('enough'));
   await expect(waits).rejects.toThrow('enough');
-  expect(waitingJobs()).toBe(1);
+  expect(countWaitingJobs()).toBe(1);
   first.abort(new Error('enough'));
   await expect(running).rejects.toThrow('enough');
   await stays;
-  expect(waitingJobs()).toBe(0);
+  expect(countWaitingJobs()).toBe(0);
   await small.close();
 });
 
@@ -297,7 +297,7 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     return 'answer' in outcome ? outcome.answer : { job: '', threadId: 0 };
   };
   beforeAll(() => {
-    if (how === 'by a small process') startHere = startBeside();
+    if (how === 'by a small process') startHere = enableStarterProcess();
   });
   afterAll(async () => {
     await Promise.all([pool.close(), two.close()]);
@@ -359,7 +359,7 @@ test.runIf(process.platform === 'linux')(
   'where no socket can be made in the folder of temporary files, this process starts its readers itself',
   async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
-    const startHere = startBeside();
+    const startHere = enableStarterProcess();
     const pool = makeProcesses();
     const outcome = await pool.run('parent', 60_000, signal);
     expect('answer' in outcome && outcome.answer.job).toBe(String(process.pid));
@@ -372,7 +372,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'where the small process is killed, those that it started end, in the middle of a job too',
   async () => {
-    const startHere = startBeside();
+    const startHere = enableStarterProcess();
     const pool = makeProcesses({ workers: 2 });
     const idle = await pool.run('parent', 60_000, signal);
     const small = 'answer' in idle ? Number(idle.answer.job) : 0;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  fingerprintsToCount,
-  flapWindow,
-  judgeAlerts,
-  type Suspects,
+  listFingerprintsToCount,
+  computeFlappingWindowMs,
+  decideAlerts,
+  type UnconfirmedCounts,
 } from '../../../src/monitor/alerts/alerts.ts';
-import { nextDue } from '../../../src/monitor/scheduling/grid.ts';
-import { scoreOf } from '../../../src/monitor/status.ts';
+import { computeNextDue } from '../../../src/monitor/scheduling/grid.ts';
+import { computeMonitorScore } from '../../../src/monitor/status.ts';
 import type { MonitorFinding, OpenAlert } from '../../../src/monitor/types.ts';
 
 const finding = (fingerprint: string, score: number): MonitorFinding => ({
@@ -23,13 +23,13 @@ const finding = (fingerprint: string, score: number): MonitorFinding => ({
 /** Probes of a problem that is there (`x`) or not (`.`): what each probe did. */
 function story(probes: string, sort: 'watch' | 'scan' = 'watch', retries = 0): string {
   let open: OpenAlert[] = [];
-  let before: Suspects = {};
+  let before: UnconfirmedCounts = {};
   let [raised, id] = [0, 0];
   return [...probes]
     .map((probe) => {
       const findings = probe === 'x' ? [finding('f', 9)] : [];
       const options = { threshold: 7, sort, retries, suspects: before };
-      const { raise, clear, keep, suspects } = judgeAlerts(open, findings, options, () => raised);
+      const { raise, clear, keep, suspects } = decideAlerts(open, findings, options, () => raised);
       before = suspects;
       open = keep.map(({ alert, good }) => ({ ...alert, good }));
       for (const { flapping } of raise) {
@@ -66,7 +66,7 @@ test.each([
 
 test('an alert that the next good probe would end is named, unless it comes and goes', () => {
   const judge = (good: number, flapping: boolean, findings: MonitorFinding[] = []) =>
-    judgeAlerts(
+    decideAlerts(
       [{ id: 1, fingerprint: 'f', good, flapping }],
       findings,
       { threshold: 7, sort: 'watch' },
@@ -86,7 +86,7 @@ test.each([
   [180_001, 3_600_020],
   [300_000, 6_000_000],
 ])('with a probe every %d ms, raises count as coming and going for %d ms', (intervalMs, windowMs) => {
-  expect(flapWindow(intervalMs)).toBe(windowMs);
+  expect(computeFlappingWindowMs(intervalMs)).toBe(windowMs);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   'a flapping one that was raised %d times is cleared by %d good probes, and by no fewer',
   (raises, needed) => {
     const after = (good: number) =>
-      judgeAlerts(
+      decideAlerts(
         [{ id: 1, fingerprint: 'f', good: good - 1, flapping: true }],
         [],
         { threshold: 7, sort: 'watch' },
@@ -119,7 +119,7 @@ test.each([
   [2, true],
   [3, true],
 ])('raised %d times before, the next raise makes it a flapping one: %s', (before, flapping) => {
-  const { raise } = judgeAlerts([], [finding('f', 9)], { threshold: 7, sort: 'watch' }, () => before);
+  const { raise } = decideAlerts([], [finding('f', 9)], { threshold: 7, sort: 'watch' }, () => before);
   expect(raise).toMatchObject([{ flapping }]);
 });
 
@@ -135,12 +135,12 @@ test('raises are counted of flapping alerts, and of what may be raised now, each
     finding('new', 7),
     finding('low', 6.9),
   ];
-  expect(fingerprintsToCount(open, findings, 7)).toEqual(['flaps', 'new']);
+  expect(listFingerprintsToCount(open, findings, 7)).toEqual(['flaps', 'new']);
 });
 
 test('a probe with the problem begins the count of good ones again', () => {
   const open = [{ id: 1, fingerprint: 'f', good: 1, flapping: false }];
-  const { keep, raise } = judgeAlerts(open, [finding('f', 7)], { threshold: 7, sort: 'watch' }, () => 1);
+  const { keep, raise } = decideAlerts(open, [finding('f', 7)], { threshold: 7, sort: 'watch' }, () => 1);
   expect([keep.map(({ good }) => good), raise]).toEqual([[0], []]);
 });
 
@@ -150,25 +150,25 @@ test('what is probed seldom is cleared by one good probe', () => {
 
 test('only what is at or above the threshold raises, and a higher one clears', () => {
   const [low, high] = [finding('low', 6.9), finding('high', 7)];
-  const { raise } = judgeAlerts([], [low, high], { threshold: 7, sort: 'watch' }, () => 0);
+  const { raise } = decideAlerts([], [low, high], { threshold: 7, sort: 'watch' }, () => 0);
   expect(raise.map((one) => one.finding.fingerprint)).toEqual(['high']);
   const open = [{ id: 1, fingerprint: 'high', good: 1, flapping: false }];
   const cleared = (findings: MonitorFinding[]) =>
-    judgeAlerts(open, findings, { threshold: 8, sort: 'watch' }, () => 1).clear.map(({ reason }) => reason);
+    decideAlerts(open, findings, { threshold: 8, sort: 'watch' }, () => 1).clear.map(({ reason }) => reason);
   expect([cleared([high]), cleared([])]).toEqual([['below_threshold'], ['recovered']]);
 });
 
 test('the next time is on the grid, at least half an interval on, and none is made up for', () => {
-  expect(nextDue(0, 100, 200, 205)).toBe(300);
-  expect(nextDue(30, 100, 0, 1)).toBe(130);
-  expect(nextDue(60, 100, 0, 1)).toBe(60);
-  expect(nextDue(0, 100, 200, 950)).toBe(1000);
+  expect(computeNextDue(0, 100, 200, 205)).toBe(300);
+  expect(computeNextDue(30, 100, 0, 1)).toBe(130);
+  expect(computeNextDue(60, 100, 0, 1)).toBe(60);
+  expect(computeNextDue(0, 100, 200, 950)).toBe(1000);
 });
 
 test('each problem takes off half the square of its score, once over all targets', () => {
-  expect(scoreOf([])).toBe(100);
+  expect(computeMonitorScore([])).toBe(100);
   const problem = (id: string, score: number) => ({ ...finding(id, score), id });
-  expect(scoreOf([problem('a', 8), problem('a', 4)])).toBe(68);
-  expect(scoreOf([problem('a', 8), problem('b', 2)])).toBe(66);
-  expect(scoreOf([problem('a', 10), problem('b', 10), problem('c', 10)])).toBe(0);
+  expect(computeMonitorScore([problem('a', 8), problem('a', 4)])).toBe(68);
+  expect(computeMonitorScore([problem('a', 8), problem('b', 2)])).toBe(66);
+  expect(computeMonitorScore([problem('a', 10), problem('b', 10), problem('c', 10)])).toBe(0);
 });

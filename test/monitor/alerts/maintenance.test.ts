@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  checkWindows,
+  validateMaintenanceWindows,
   type MaintenanceWindow,
-  maintenanceUntil,
+  findMaintenanceEnd,
 } from '../../../src/monitor/alerts/maintenance.ts';
 
 /** When maintenance windows begin and end, over changes of the clock too. */
 
 const until = (window: MaintenanceWindow, at: string) => {
-  const end = maintenanceUntil([window], Date.parse(at));
+  const end = findMaintenanceEnd([window], Date.parse(at));
   return end === undefined ? undefined : new Date(end).toISOString().slice(0, 16);
 };
 
@@ -45,8 +45,8 @@ test('of two windows at once the later end counts, and over midnight a window go
   const night = { cron: '30 23 * * *', minutes: 60 };
   expect(until(night, '2026-11-22T00:15Z')).toBe('2026-11-22T00:30');
   const both = [night, { from: 0, to: Date.parse('2026-11-22T05:00Z') }];
-  expect(maintenanceUntil(both, Date.parse('2026-11-22T00:15Z'))).toBe(Date.parse('2026-11-22T05:00Z'));
-  expect(maintenanceUntil([], 0)).toBeUndefined();
+  expect(findMaintenanceEnd(both, Date.parse('2026-11-22T00:15Z'))).toBe(Date.parse('2026-11-22T05:00Z'));
+  expect(findMaintenanceEnd([], 0)).toBeUndefined();
 });
 
 test('a clock that is set back finds the window again', () => {
@@ -68,5 +68,5 @@ test.each([
     'has the zone "Berlin": it takes a name such as Europe/Berlin',
   ],
 ])('%j cannot be used, and the value is named', (window, words) => {
-  expect(() => checkWindows([window], 0)).toThrow(words);
+  expect(() => validateMaintenanceWindows([window], 0)).toThrow(words);
 });

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/log.ts';
-import { RefusedError } from '../../../src/monitor/alerts/notification.ts';
+import { NotificationRefusedError } from '../../../src/monitor/alerts/notification.ts';
 import { createOutbox } from '../../../src/monitor/alerts/outbox.ts';
-import { type MonitorStores, OWN } from '../../../src/monitor/store.ts';
+import { type MonitorStores, OWN_WEBHOOK_CHANNEL } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import type { MonitorEvents, MonitorFinding, Notification } from '../../../src/monitor/types.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
@@ -163,7 +163,7 @@ test('one that its place refuses is tried for an hour, and then kept with the re
   await stores.messages.insertMessage(key, 'webhook', raised(1), begun);
   const outbox = outboxOf(
     async () => {
-      throw new RefusedError('the mail server refuses the login (535)');
+      throw new NotificationRefusedError('the mail server refuses the login (535)');
     },
     undefined,
     (_channel, outcome) => outcomes.push(outcome),
@@ -202,7 +202,7 @@ test('a place that refuses is left alone: what waits for it goes later, and what
     async (alert) => {
       attempts.push(alert);
       // Those that went with it have failed by then.
-      throw new RefusedError('refused', { retryAfter: 3000 });
+      throw new NotificationRefusedError('refused', { retryAfter: 3000 });
     },
     undefined,
     (_channel, outcome) => outcomes.push(outcome),
@@ -219,7 +219,7 @@ test('a place that refuses is left alone: what waits for it goes later, and what
 });
 
 test('a message to a webhook that was removed is given up without a further attempt', async () => {
-  await stores.messages.insertMessage(key, OWN, raised(1), 1);
+  await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, raised(1), 1);
   const outcomes: string[] = [];
   const outbox = outboxOf(
     async () => {},
@@ -228,14 +228,14 @@ test('a message to a webhook that was removed is given up without a further atte
   );
   await vi.waitUntil(() => outcomes.length > 0, { timeout: 60_000, interval: 5 });
   await outbox.close();
-  expect(outcomes).toEqual([`${OWN} dead`]);
+  expect(outcomes).toEqual([`${OWN_WEBHOOK_CHANNEL} dead`]);
   expect(await stores.messages.listDead(key, 9)).toMatchObject([
     { trouble: 'its webhook was removed', attempts: 1 },
   ]);
 });
 
 test('one to the own webhook goes there, others by their channel; each once, and is counted as sent', async () => {
-  await stores.messages.insertMessage(key, OWN, raised(1), 1);
+  await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, raised(1), 1);
   await stores.messages.insertMessage(key, 'webhook', raised(2), 1);
   const sent: string[] = [];
   const outcomes: string[] = [];
@@ -253,7 +253,7 @@ test('one to the own webhook goes there, others by their channel; each once, and
   await vi.waitUntil(() => outcomes.length === 2, { timeout: 60_000, interval: 5 });
   await outbox.close();
   expect(sent.sort()).toEqual(['operator 2', 'own of shop 1']);
-  expect(outcomes.sort()).toEqual([`${OWN} sent`, 'webhook sent'].sort());
+  expect(outcomes.sort()).toEqual([`${OWN_WEBHOOK_CHANNEL} sent`, 'webhook sent'].sort());
   expect(await deliveries()).toEqual({ waiting: 0, sent: 2, dead: 0 });
   expect(lines).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
 import { createResultBatcher } from '../../../src/monitor/alerts/record-result.ts';
-import type { Check, CheckResult, Rule, Unseen } from '../../../src/monitor/probing/check.ts';
-import type { Probing } from '../../../src/monitor/probing/probing.ts';
+import type { Check, CheckResult, Rule, UnseenResult } from '../../../src/monitor/probing/check.ts';
+import type { ProbeOptions } from '../../../src/monitor/probing/probing.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import type { Target } from '../../../src/monitor/targets/target.ts';
@@ -53,7 +53,7 @@ afterEach(() => {
   folder.remove();
 });
 
-const record = (result: CheckResult | Unseen, trouble?: string, of = monitor) =>
+const record = (result: CheckResult | UnseenResult, trouble?: string, of = monitor) =>
   results.add({
     monitor: of,
     target: TARGET,
@@ -188,7 +188,7 @@ test('what was found in spite of a gap is as it was found now; the reasons are k
 });
 
 test('a monitor is marked as changed where a listener would want to know, and only there', async () => {
-  const now = (result: CheckResult | Unseen, trouble?: string) => changes(() => record(result, trouble));
+  const now = (result: CheckResult | UnseenResult, trouble?: string) => changes(() => record(result, trouble));
   expect(await now({ problems: [] })).toBe(true);
   expect(await now({ problems: [], measures: { ms: 9 } })).toBe(false);
   expect(await now({ problems: [problem(NOTE)] })).toBe(true);
@@ -245,7 +245,7 @@ const retried = (problems: CheckResult['problems']) =>
       result: { problems, measures: { up: problems.length > 0 ? 0 : 1 } },
     },
   });
-async function probing(options: Probing, intervalMs = 300_000): Promise<void> {
+async function probing(options: ProbeOptions, intervalMs = 300_000): Promise<void> {
   await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs, probing: options }, START);
 }
 

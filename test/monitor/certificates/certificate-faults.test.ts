@@ -3,10 +3,10 @@ import { lookup } from 'node:dns';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, test } from 'vitest';
-import { faultsOf } from '../../../src/monitor/certificates/certificate-faults.ts';
-import { type Anchors, anchorsOf } from '../../../src/monitor/certificates/certificate-path.ts';
-import { whyUseless } from '../../../src/monitor/certificates/staple.ts';
-import { handshake } from '../../../src/monitor/probing/tls-probe.ts';
+import { findCertificateProblems } from '../../../src/monitor/certificates/certificate-faults.ts';
+import { type TrustAnchors, loadTrustAnchors } from '../../../src/monitor/certificates/certificate-path.ts';
+import { explainInvalidStaple } from '../../../src/monitor/certificates/staple.ts';
+import { probeTlsHandshake } from '../../../src/monitor/probing/tls-probe.ts';
 import { type CertificateTerms, der, type Identity, makeCertificate } from '../../helpers/certificates.ts';
 import { root } from '../../helpers/test-authority.ts';
 
@@ -24,7 +24,7 @@ const issuer = makeCertificate({
 const x509 = (one: Identity) => new X509Certificate(one.der);
 
 /** As if all browsers trusted the root. */
-const PUBLIC: Anchors = { bySubject: new Map([[x509(root).subject, [x509(root)]]]), own: new Set() };
+const PUBLIC: TrustAnchors = { bySubject: new Map([[x509(root).subject, [x509(root)]]]), own: new Set() };
 
 function leafOf(terms: Partial<CertificateTerms>): Identity {
   return makeCertificate({ subject: 'a server', names: [HOST], by: issuer, ...terms });
@@ -32,7 +32,7 @@ function leafOf(terms: Partial<CertificateTerms>): Identity {
 
 function judge(sent: readonly Identity[], anchors = PUBLIC, now = Date.now(), staple?: Buffer) {
   const shown = { sent: sent.map(x509), distrust: undefined, staple, anchors };
-  return faultsOf(shown, HOST, now).map(({ key, score }) => (score === undefined ? key : `${key} ${score}`));
+  return findCertificateProblems(shown, HOST, now).map(({ key, score }) => (score === undefined ? key : `${key} ${score}`));
 }
 
 /** Days from now to a date. */
@@ -64,7 +64,7 @@ test.each([
 });
 
 test('an authority of the operator may give longer lives: that is information, and a low finding from 825 days on', () => {
-  const own = anchorsOf(root.pem);
+  const own = loadTrustAnchors(root.pem);
   expect(judge([leafOf({ to: 400 }), issuer], own)).toEqual(['too-long-life 0']);
   expect(judge([leafOf({ to: 900 }), issuer], own)).toEqual(['too-long-life 3']);
 });
@@ -76,7 +76,7 @@ test.each([
   [398, [31, 29, 13, 6], [undefined, '30', '14', '7']],
 ])('of a life of %i days, the ends that are %j days away are judged %j', (life, left, warnings) => {
   const found = left.map((days) => {
-    const [key] = judge([leafOf({ from: days - life, to: days }), issuer], anchorsOf(root.pem));
+    const [key] = judge([leafOf({ from: days - life, to: days }), issuer], loadTrustAnchors(root.pem));
     return /^expires-in-(\d+)-days$/.exec(key ?? '')?.[1];
   });
   expect(found).toEqual(warnings);
@@ -128,10 +128,10 @@ test('a fake issuer with a name and a curve of its own neither vouches nor ends 
     authority: root.pem,
     signal: new AbortController().signal,
   };
-  const facts = await handshake({ host: '127.0.0.1', port }, how);
+  const facts = await probeTlsHandshake({ host: '127.0.0.1', port }, how);
   server.close();
   expect(facts.sent).toHaveLength(3);
-  expect(faultsOf(facts, HOST, Date.now())).toEqual([]);
+  expect(findCertificateProblems(facts, HOST, Date.now())).toEqual([]);
 });
 
 /** An OCSP answer (RFC 6960, 4.2.1) about one certificate; its signature is of no matter here. */
@@ -159,11 +159,11 @@ test('a staple that is demanded has to be there, good, and of now', () => {
   expect(judge(chain)).toEqual(['missing-staple']);
   expect(judge(chain, PUBLIC, now, good)).toEqual([]);
   expect(judge([leafOf({}), issuer])).toEqual([]);
-  expect(whyUseless(staple('good', now - DAY_MS), now)).toMatch(/^the one that is sent ended on 20/);
-  expect(whyUseless(staple('revoked', now + DAY_MS), now)).toMatch(/revoked$/);
-  expect(whyUseless(Buffer.from('30030a0106', 'hex'), now)).toMatch(/failure of the authority$/);
+  expect(explainInvalidStaple(staple('good', now - DAY_MS), now)).toMatch(/^the one that is sent ended on 20/);
+  expect(explainInvalidStaple(staple('revoked', now + DAY_MS), now)).toMatch(/revoked$/);
+  expect(explainInvalidStaple(Buffer.from('30030a0106', 'hex'), now)).toMatch(/failure of the authority$/);
   for (let length = 0; length < good.length; length++)
-    expect(whyUseless(good.subarray(0, length), now)).toMatch(/./);
+    expect(explainInvalidStaple(good.subarray(0, length), now)).toMatch(/./);
 });
 
 test('keys of kinds that browsers do not take', () => {

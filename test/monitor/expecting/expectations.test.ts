@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { reachability } from '../../../src/monitor/checks/reachability.ts';
-import { checkExpectations } from '../../../src/monitor/expecting/expectations.ts';
-import { isUnseen } from '../../../src/monitor/probing/check.ts';
-import type { Page } from '../../../src/monitor/probing/page-probe.ts';
-import { isUnreached } from '../../../src/monitor/probing/unreached.ts';
+import { validateExpectations } from '../../../src/monitor/expecting/expectations.ts';
+import { isUnseenResult } from '../../../src/monitor/probing/check.ts';
+import type { ProbedPage } from '../../../src/monitor/probing/page-probe.ts';
+import { isConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
 import type { Expectations } from '../../../src/monitor/types.ts';
 import { probeContext } from '../../helpers/probe-context.ts';
 
@@ -37,7 +37,7 @@ async function probe(
   name: string,
   given: Expectations = {},
   without = 'reachability/slow',
-  change = (page: Page) => page,
+  change = (page: ProbedPage) => page,
 ) {
   const allow = [new URL(name).host];
   const context = probeContext({ infrastructure: { allow }, probing: { expect: given } });
@@ -47,11 +47,11 @@ async function probe(
       ...context,
       async page(address) {
         const page = await context.page(address);
-        return isUnreached(page) ? page : change(page);
+        return isConnectionFailure(page) ? page : change(page);
       },
     },
   );
-  if (isUnseen(result)) throw new Error(result.unseen);
+  if (isUnseenResult(result)) throw new Error(result.unseen);
   return {
     found: result.problems
       .filter(({ rule }) => rule.id !== without)
@@ -174,7 +174,7 @@ describe('time', () => {
 
   test('without a limit, one whose first byte takes over three seconds is slow', async () => {
     const url = await status(200);
-    const slow = (page: Page) => ({ ...page, timings: { ...page.timings, total: 3200 } });
+    const slow = (page: ProbedPage) => ({ ...page, timings: { ...page.timings, total: 3200 } });
     const { found, up } = await probe(url, {}, '', slow);
     expect([found, up]).toEqual([['slow: the first byte came after 3200 ms, over 3000'], 1]);
     expect((await probe(url, { responseMs: 60_000 }, '', slow)).found).toEqual([]);
@@ -184,7 +184,7 @@ describe('time', () => {
     const name = await late(300);
     const context = probeContext({ infrastructure: { allow: [new URL(name).host] } });
     const page = await context.page(name);
-    expect(isUnreached(page) ? 0 : page.timings.total).toBeGreaterThan(200);
+    expect(isConnectionFailure(page) ? 0 : page.timings.total).toBeGreaterThan(200);
   });
 });
 
@@ -197,7 +197,7 @@ test.each([
   [{ status: '' }, 'expect.status has ""'],
   [{ json: ['$.a == "ok"', 'a'] }, 'expect.json has "a", which cannot be read'],
 ] as const)('%j cannot be used, and the value is named', (given, message) => {
-  expect(() => checkExpectations(given, [{ kind: 'url' }])).toThrow(message);
+  expect(() => validateExpectations(given, [{ kind: 'url' }])).toThrow(message);
 });
 
 test.each([
@@ -231,13 +231,13 @@ test.each([
   'targets of kind %j cannot be held against %j, and what they take is named',
   (kinds, given, message) => {
     const targets = kinds.map((kind) => ({ kind }));
-    expect(() => checkExpectations(given, targets)).toThrow(message);
+    expect(() => validateExpectations(given, targets)).toThrow(message);
   },
 );
 
 test('what one of several targets takes is taken, and of a list that is empty for now all of it', () => {
   const given = { status: '200', responseMs: 5 };
-  expect(() => checkExpectations(given, [{ kind: 'tcp' }, { kind: 'url' }])).not.toThrow();
-  expect(() => checkExpectations({ contains: ['10.0.0.5'], responseMs: 5 }, [{ kind: 'dns' }])).not.toThrow();
-  expect(() => checkExpectations(given, [])).not.toThrow();
+  expect(() => validateExpectations(given, [{ kind: 'tcp' }, { kind: 'url' }])).not.toThrow();
+  expect(() => validateExpectations({ contains: ['10.0.0.5'], responseMs: 5 }, [{ kind: 'dns' }])).not.toThrow();
+  expect(() => validateExpectations(given, [])).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeJson, parseJsonCondition } from '../../../src/monitor/expecting/json-condition.ts';
+import { findUnmetConditions, parseJsonCondition } from '../../../src/monitor/expecting/json-condition.ts';
 
 /** Conditions of JSON answers: what they take, and which value meets them. */
 
@@ -13,7 +13,7 @@ const BODY = JSON.stringify({
 });
 
 const faults = (condition: string, body = BODY) =>
-  judgeJson({ body, conditions: [condition] }).map(({ what }) => what);
+  findUnmetConditions({ body, conditions: [condition] }).map(({ what }) => what);
 
 test.each([
   '$.state == "ok"',
@@ -54,7 +54,7 @@ test.each([
 });
 
 test('what is no JSON is named once, however many conditions there are', () => {
-  expect(judgeJson({ body: '<html>', conditions: ['$.a', '$.b'] })).toEqual([
+  expect(findUnmetConditions({ body: '<html>', conditions: ['$.a', '$.b'] })).toEqual([
     { subject: 'json', what: 'answers with no JSON' },
   ]);
 });

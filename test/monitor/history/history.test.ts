@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../../../src/monitor/history/history.ts';
-import { latencyOf, spokenFor } from '../../../src/monitor/history/history-store.ts';
+import { findResponseMs, computeCoveredTime } from '../../../src/monitor/history/history-store.ts';
 import {
-  addLatencies,
-  bucketOf,
+  mergeLatencies,
+  findLatencyBucket,
   decodeLatency,
   encodeLatency,
-  percentileOf,
+  computePercentile,
 } from '../../../src/monitor/history/latency.ts';
 import type { MonitorStores } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
@@ -39,7 +39,7 @@ afterEach(() => {
 function looker(target = 't', into = stores) {
   let lastAt: number | undefined;
   return async (at: number, up: boolean, ms?: number) => {
-    await into.history.countLook(key, target, { at, up, ms, ...spokenFor(at, lastAt, MINUTE) });
+    await into.history.recordProbe(key, target, { at, up, ms, ...computeCoveredTime(at, lastAt, MINUTE) });
     lastAt = at;
   };
 }
@@ -51,16 +51,16 @@ describe('latency', () => {
   test('percentiles are within 4.5% of those of the times themselves', () => {
     for (const share of [0.5, 0.95, 0.99]) {
       const times = Array.from({ length: 5000 }, (_, at) => 2 * 1.0022 ** at);
-      const kept = addLatencies(times.map((ms) => new Map([[bucketOf(ms), 1]])));
+      const kept = mergeLatencies(times.map((ms) => new Map([[findLatencyBucket(ms), 1]])));
       const exact = times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1] ?? 0;
-      expect(Math.abs((percentileOf(kept, share) ?? 0) / exact - 1)).toBeLessThan(0.05);
+      expect(Math.abs((computePercentile(kept, share) ?? 0) / exact - 1)).toBeLessThan(0.05);
     }
   });
 
   test('times beyond the scale are at its ends', () => {
-    expect([bucketOf(0), bucketOf(-4), bucketOf(Number.NaN)]).toEqual([0, 0, 136]);
-    expect([bucketOf(1e9), bucketOf(Infinity)]).toEqual([136, 136]);
-    expect(percentileOf(new Map(), 0.5)).toBeUndefined();
+    expect([findLatencyBucket(0), findLatencyBucket(-4), findLatencyBucket(Number.NaN)]).toEqual([0, 0, 136]);
+    expect([findLatencyBucket(1e9), findLatencyBucket(Infinity)]).toEqual([136, 136]);
+    expect(computePercentile(new Map(), 0.5)).toBeUndefined();
   });
 
   test('what is stored is read as it was, and a cut pair is left out', () => {
@@ -76,9 +76,9 @@ describe('latency', () => {
   });
 
   test('every kind of target has its time', () => {
-    expect(latencyOf({ connect_ms: 4, total_ms: 9 })).toBe(9);
-    expect(latencyOf({ connect_ms: 4 })).toBe(4);
-    expect(latencyOf({ up: 1, server: 'x' })).toBeUndefined();
+    expect(findResponseMs({ connect_ms: 4, total_ms: 9 })).toBe(9);
+    expect(findResponseMs({ connect_ms: 4 })).toBe(4);
+    expect(findResponseMs({ up: 1, server: 'x' })).toBeUndefined();
   });
 });
 
@@ -117,11 +117,11 @@ describe('history', () => {
   });
 
   test('a look speaks for one and a half intervals at most, and the first for a second', () => {
-    expect(spokenFor(START, undefined, MINUTE)).toEqual({ forMs: SECOND });
-    expect(spokenFor(START + MINUTE, START, MINUTE)).toEqual({ forMs: MINUTE });
-    expect(spokenFor(START + DAY, START, MINUTE)).toEqual({ forMs: 1.5 * MINUTE, lostAt: START });
+    expect(computeCoveredTime(START, undefined, MINUTE)).toEqual({ forMs: SECOND });
+    expect(computeCoveredTime(START + MINUTE, START, MINUTE)).toEqual({ forMs: MINUTE });
+    expect(computeCoveredTime(START + DAY, START, MINUTE)).toEqual({ forMs: 1.5 * MINUTE, lostAt: START });
     // The clock was set back.
-    expect(spokenFor(START - DAY, START, MINUTE)).toEqual({ forMs: 0 });
+    expect(computeCoveredTime(START - DAY, START, MINUTE)).toEqual({ forMs: 0 });
   });
 
   test('a monitor has what its targets have together; nothing where nothing is known', async () => {
@@ -164,7 +164,7 @@ describe('history', () => {
       const bound = createMonitorStores(inner, 'here 1 x');
       for (let at = START; at < START + 92 * DAY; at += 5 * MINUTE) {
         const ms = 80 + ((at / MINUTE) % 97);
-        await bound.history.countLook(key, 'https://shop.example/some/path', {
+        await bound.history.recordProbe(key, 'https://shop.example/some/path', {
           at,
           up: true,
           forMs: 5 * MINUTE,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isTimeout, withDeadline } from '../../../src/lib/concurrency/deadline.ts';
-import { eachWithin } from '../../../src/monitor/scheduling/each-within.ts';
+import { mapWithinBudget } from '../../../src/monitor/scheduling/each-within.ts';
 
 const signal = new AbortController().signal;
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
@@ -8,7 +8,7 @@ const things = Array.from({ length: 50 }, (_, at) => at);
 
 test('so many at once, each once, in order', async () => {
   let [under, most] = [0, 0];
-  const { done, left } = await eachWithin(
+  const { done, left } = await mapWithinBudget(
     things,
     { concurrency: 7, budgetMs: 60_000, signal },
     async (thing) => {
@@ -28,7 +28,7 @@ test('what there is no time for is left, and another part of it the next time', 
   let rounds = 0;
   while (seen.size < things.length && rounds++ < 1000) {
     const over = new Promise((resolve) => setTimeout(resolve, 20));
-    const { done, left } = await eachWithin(
+    const { done, left } = await mapWithinBudget(
       things,
       { concurrency: 10, budgetMs: 10, signal },
       async (thing) => {
@@ -47,14 +47,14 @@ test('what there is no time for is left, and another part of it the next time', 
 test('a failure and an abort end it', async () => {
   const how = { concurrency: 3, budgetMs: 60_000, signal };
   const begun: number[] = [];
-  const failing = eachWithin(things, how, async (thing) => {
+  const failing = mapWithinBudget(things, how, async (thing) => {
     begun.push(thing);
     throw new Error('broken');
   });
   await expect(failing).rejects.toThrow('broken');
   expect(begun.length).toBeLessThan(things.length);
   const stop = new AbortController();
-  const stopped = eachWithin(things, { ...how, signal: stop.signal }, async () => {
+  const stopped = mapWithinBudget(things, { ...how, signal: stop.signal }, async () => {
     stop.abort(new Error('enough'));
   });
   await expect(stopped).rejects.toThrow('enough');

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { createPump, type Pump, type PumpOptions } from '../../../src/monitor/scheduling/pump.ts';
+import { createWorkLoop, type WorkLoop, type WorkLoopOptions } from '../../../src/monitor/scheduling/pump.ts';
 
 /** When work is looked for, how much of it is taken, and what becomes of it at the end; by a clock of the test's own. */
 
 const START = 1_800_000_000_000;
 let logged: { level: string; msg: string }[];
-let pump: Pump | undefined;
+let pump: WorkLoop | undefined;
 /** How many pieces each look asked for. */
 let limits: number[];
 /** Times of the tidyings, in milliseconds since the start. */
@@ -31,8 +31,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function start(more: Partial<PumpOptions<string>> = {}): Pump {
-  pump = createPump<string>({
+function start(more: Partial<WorkLoopOptions<string>> = {}): WorkLoop {
+  pump = createWorkLoop<string>({
     async take(limit) {
       limits.push(limit);
       return due.splice(0, limit);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { layOut } from '../../../src/monitor/scheduling/grid.ts';
+import { planFirstRuns } from '../../../src/monitor/scheduling/grid.ts';
 import { createSchedule, type Schedule } from '../../../src/monitor/scheduling/schedule.ts';
-import type { Job, MonitorStores } from '../../../src/monitor/store.ts';
+import type { ProbeJob, MonitorStores } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -37,7 +37,7 @@ async function node(runner: string, atOnce = 4) {
   });
   opened.push({ db, schedule });
   async function plan(monitor: number, jobs: ReturnType<typeof plans>): Promise<void> {
-    await stores.schedule.planJobs(monitor, layOut(monitor, jobs, Date.now()));
+    await stores.schedule.planJobs(monitor, planFirstRuns(monitor, jobs, Date.now()));
     schedule.wake();
   }
   const upcoming = (monitor: number) => stores.schedule.listUpcoming(monitor);
@@ -235,7 +235,7 @@ test('a job that asks to come again soon does, and is then back on its grid', as
   const { stores, schedule, plan, upcoming } = await node('here 1 x');
   const key = await monitorIn(stores);
   const everyMs = 3_600_000;
-  const runs: Job[] = [];
+  const runs: ProbeJob[] = [];
   schedule.startWorking({
     async run(job) {
       runs.push(job);

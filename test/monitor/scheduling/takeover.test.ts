@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { resumingAtTakeover } from '../../../src/monitor/scheduling/takeover.ts';
+import { createTakeoverCheck } from '../../../src/monitor/scheduling/takeover.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite } from '../../helpers/tls-site.ts';
@@ -55,7 +55,7 @@ test('it resumes at the first time and at each takeover, and again after it fail
   let left = false;
   let isBusy = true;
   let resumed = 0;
-  const isOthers = resumingAtTakeover(
+  const isOthers = createTakeoverCheck(
     () => left,
     async () => {
       if (isBusy) throw new Error('busy');
@@ -75,7 +75,7 @@ test('callers at once resume once; what is left and falls back meanwhile is resu
   let left = false;
   let resumed = 0;
   const ends: (() => void)[] = [];
-  const isOthers = resumingAtTakeover(
+  const isOthers = createTakeoverCheck(
     () => left,
     () => {
       resumed++;

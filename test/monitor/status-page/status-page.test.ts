@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredPage } from '../../../src/monitor/status-page/page-store.ts';
-import { type PagedMonitor, statusPageOf } from '../../../src/monitor/status-page/status-page.ts';
-import { groupsOf } from '../../../src/monitor/targets/groups.ts';
+import type { StoredStatusPage } from '../../../src/monitor/status-page/page-store.ts';
+import { type StatusPageMonitor, buildStatusPage } from '../../../src/monitor/status-page/status-page.ts';
+import { summarizeGroups } from '../../../src/monitor/targets/groups.ts';
 import type { Monitored, MonitorHistory, MonitorStatus } from '../../../src/monitor/types.ts';
 import { badgeSvg } from '../../../src/server/status-page/badge.ts';
-import { dayLevel, percentOf } from '../../../src/server/status-page/figures.ts';
+import { uptimeLevel, formatUptimePercent } from '../../../src/server/status-page/figures.ts';
 
 /** What groups are, and what of a user's monitors gets onto the public page. */
 
 const DAY = 86_400_000;
 const NOW = 20_000 * DAY + 5000;
 const SECRET = 'https://private-host.internal:8443/secret';
-const PAGE: StoredPage = { owner: 'ada', slug: 'acme', title: 'Acme', addresses: false, salt: '00' };
+const PAGE: StoredStatusPage = { owner: 'ada', slug: 'acme', title: 'Acme', addresses: false, salt: '00' };
 const NONE: MonitorHistory = { windows: [], days: [], hours: [], targets: [], incidents: [] };
 
 function monitored(id: string, ups: readonly (boolean | undefined)[], change: Partial<Monitored> = {}) {
@@ -30,7 +30,7 @@ function monitored(id: string, ups: readonly (boolean | undefined)[], change: Pa
   } as unknown as Monitored;
 }
 
-const paged = (key: number, monitor: Monitored, change: Partial<PagedMonitor> = {}): PagedMonitor => ({
+const paged = (key: number, monitor: Monitored, change: Partial<StatusPageMonitor> = {}): StatusPageMonitor => ({
   key,
   monitor,
   history: NONE,
@@ -51,19 +51,19 @@ describe('groups', () => {
       member('old', 'stopped'),
       member(undefined, 'down'),
     ];
-    expect(groupsOf(all)).toEqual([
+    expect(summarizeGroups(all)).toEqual([
       { name: 'bank', status: 'degraded', monitors: 2, down: 0 },
       { name: 'old', status: 'stopped', monitors: 1, down: 0 },
       { name: 'shop', status: 'down', monitors: 3, down: 1 },
     ]);
-    expect(groupsOf([])).toEqual([]);
+    expect(summarizeGroups([])).toEqual([]);
   });
 });
 
 describe('the public page', () => {
   test('has names and states, and nothing else of what is watched', () => {
     const incidents = [{ target: SECRET, from: NOW - 5000, to: NOW - 1000, why: `${SECRET} answers 500` }];
-    const page = statusPageOf(
+    const page = buildStatusPage(
       PAGE,
       [
         paged(7, monitored(SECRET, [true]), { isNamed: false, history: { ...NONE, incidents } }),
@@ -97,7 +97,7 @@ describe('the public page', () => {
     const until = NOW + 60_000;
     const resting = (key: number, group: string) =>
       paged(key, monitored('shop', [false], { maintenanceUntil: until, probing: { group } }));
-    const page = statusPageOf(
+    const page = buildStatusPage(
       PAGE,
       [
         resting(1, 'A'),
@@ -123,7 +123,7 @@ describe('the public page', () => {
   test('has addresses and reasons where the owner shows them', () => {
     const incidents = [{ target: SECRET, from: NOW - 5000, why: 'it refuses the connection' }];
     const shown = paged(7, monitored(SECRET, [false]), { isNamed: false, history: { ...NONE, incidents } });
-    const page = statusPageOf({ ...PAGE, addresses: true }, [shown], NOW);
+    const page = buildStatusPage({ ...PAGE, addresses: true }, [shown], NOW);
     expect(page.groups[0]?.services[0]).toMatchObject({
       name: SECRET,
       address: `${SECRET}/0`,
@@ -140,7 +140,7 @@ describe('the public page', () => {
       { target: 't', from: NOW - 200 * DAY, to: NOW - 100 * DAY, why: '' },
       { target: 't', from: NOW - 100 * DAY, to: NOW - 80 * DAY, why: '' },
     ];
-    const page = statusPageOf(
+    const page = buildStatusPage(
       PAGE,
       [paged(1, monitored('shop', []), { history: { ...NONE, days, incidents } })],
       NOW,
@@ -155,7 +155,7 @@ describe('the public page', () => {
 });
 
 describe('badges', () => {
-  const page = statusPageOf(
+  const page = buildStatusPage(
     PAGE,
     [
       paged(1, monitored('shop', [true]), {
@@ -186,12 +186,12 @@ describe('badges', () => {
   });
 
   test('100% is only what was never down', () => {
-    expect([percentOf(1), percentOf(0.99999), percentOf(0.5), percentOf(0)]).toEqual([
+    expect([formatUptimePercent(1), formatUptimePercent(0.99999), formatUptimePercent(0.5), formatUptimePercent(0)]).toEqual([
       '100%',
       '99.99%',
       '50%',
       '0%',
     ]);
-    expect([undefined, 1, 0.999, 0.99, 0.5].map(dayLevel)).toEqual(['none', 'good', 'good', 'fair', 'bad']);
+    expect([undefined, 1, 0.999, 0.99, 0.5].map(uptimeLevel)).toEqual(['none', 'good', 'good', 'fair', 'bad']);
   });
 });

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { createListing, type Listing } from '../../../src/monitor/targets/listing.ts';
+import { createInventorySource, type InventorySource } from '../../../src/monitor/targets/listing.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { AUTHORITY } from '../../helpers/tls-site.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
-let listing: Listing;
+let listing: InventorySource;
 let heard: number;
 
 const listed = (...names: string[]) =>
@@ -22,7 +22,7 @@ beforeEach(() => {
   writeFileSync(join(folder.path, 'ca.pem'), readFileSync(AUTHORITY));
   writeFileSync(file, listed('shop'));
   heard = 0;
-  listing = createListing(file, createLog('silent'), 20);
+  listing = createInventorySource(file, createLog('silent'), 20);
   listing.watch(async () => {
     heard++;
   });
@@ -66,7 +66,7 @@ test('an invalid file, and one that is gone, leave what was; a valid one ends th
 
 test('a change that came while the server started is seen', async () => {
   await listing.close();
-  listing = createListing(file, createLog('silent'), 20);
+  listing = createInventorySource(file, createLog('silent'), 20);
   writeFileSync(file, listed('bank'));
   listing.watch(async () => {
     heard++;

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
 import { createLog, type Logger } from '../../../src/log.ts';
 import { createResolver } from '../../../src/monitor/probing/resolver.ts';
-import { tcpConnect } from '../../../src/monitor/probing/tcp-probe.ts';
-import { unreachedBy } from '../../../src/monitor/probing/unreached.ts';
+import { measureTcpConnect } from '../../../src/monitor/probing/tcp-probe.ts';
+import { toConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
 import { createOwnNetwork } from '../../../src/monitor/targets/own-network.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
@@ -54,7 +54,7 @@ describe('of what a failure is', () => {
       now: () => clock.now,
     });
     const excuse = (host: string, code: string, isListed = false) =>
-      made.excuse(host, { reason: 'does not answer', code }, isListed, signal);
+      made.explainFailure(host, { reason: 'does not answer', code }, isListed, signal);
     return { ...made, excuse, server, states, warnings, clock };
   }
 
@@ -171,17 +171,17 @@ describe('of what a failure is', () => {
 test('a look-up that does not end is a failure of the name, and no silence of the host', async () => {
   const server = await nameServer({}, 'silence');
   const lookup = lookupBy(server.address);
-  const connecting = tcpConnect({ host: 'shop.example', port: 443 }, { lookup, signal, timeoutMs: 200 });
+  const connecting = measureTcpConnect({ host: 'shop.example', port: 443 }, { lookup, signal, timeoutMs: 200 });
   await expect(connecting).rejects.toMatchObject({ code: 'EAI_AGAIN' });
 });
 
 test('of attempts at several addresses the one counts that got further than this machine', () => {
   const failed = (code: string) => Object.assign(new Error(code), { code, address: '2001:db8::1' });
   const both = new AggregateError([failed('ENETUNREACH'), failed('ECONNREFUSED')]);
-  const judged = unreachedBy(both, 'https://shop.example/', 1000);
+  const judged = toConnectionFailure(both, 'https://shop.example/', 1000);
   expect(judged).toMatchObject({ code: 'ECONNREFUSED', reason: 'refuses the connection' });
   const none = new AggregateError([failed('ENETUNREACH'), failed('ENETUNREACH')]);
-  expect(unreachedBy(none, 'https://shop.example/', 1000)).toMatchObject({
+  expect(toConnectionFailure(none, 'https://shop.example/', 1000)).toMatchObject({
     code: 'ENETUNREACH',
     address: '2001:db8::1',
   });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
-import { underSignal } from '../../../src/lib/concurrency/call-signal.ts';
+import { runWithCallSignal } from '../../../src/lib/concurrency/call-signal.ts';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
@@ -93,7 +93,7 @@ test('steps that are alone under a name come one after the other, on all connect
   const other = await open();
   const addNext = (on: AnyDatabase) =>
     on.write(function* (sql) {
-      yield* sql.alone('next');
+      yield* sql.lockName('next');
       const { last = 0 } = (yield* sql.get<{ last: number | null }>('SELECT max(x) AS last FROM t')) ?? {};
       yield* sql.run('INSERT INTO t (x) VALUES (?)', (last ?? 0) + 1);
     });
@@ -209,20 +209,20 @@ const sleepers = async () => (await db.read((sql) => sql.get<{ n: number }>(RUNN
 test('a read ends with the call that waits for it, and its connection goes on', async () => {
   const one = await open({ connections: 1, statementMs: 600_000 });
   const call = new AbortController();
-  const read = underSignal(call.signal, () => one.read((sql) => sql.get('SELECT pg_sleep(600)')));
+  const read = runWithCallSignal(call.signal, () => one.read((sql) => sql.get('SELECT pg_sleep(600)')));
   read.catch(() => {});
   await expect.poll(sleepers).toBe(1);
   call.abort(new Error('the caller has gone'));
   await expect(read).rejects.toThrow('the caller has gone');
   expect(await sleepers()).toBe(0);
   expect(await rows(one)).toEqual([]);
-  await expect(underSignal(call.signal, () => rows(one))).rejects.toThrow('the caller has gone');
+  await expect(runWithCallSignal(call.signal, () => rows(one))).rejects.toThrow('the caller has gone');
 });
 
 test('a write of a call that is cancelled is done, and what it left running follows the call no longer', async () => {
   const call = new AbortController();
   const { promise: later, resolve } = Promise.withResolvers<number[]>();
-  await underSignal(call.signal, async () => {
+  await runWithCallSignal(call.signal, async () => {
     const writing = db.write(function* (sql) {
       yield* sql.get('SELECT pg_sleep(0.2)');
       yield* sql.run('INSERT INTO t (x) VALUES (1)');

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSessionStore } from '../../../src/access/stores/sessions.ts';
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
-import { createPassEnds } from '../../../src/documents/stores/pass-ends.ts';
+import { createPassRevocations } from '../../../src/documents/stores/pass-ends.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { createPostgresPageStore } from '../../../src/search/stores/postgres/pages.ts';
-import { createKeptStore } from '../../../src/security/stores/kept.ts';
-import type { AnyDatabase, Value } from '../../../src/storage/any-database.ts';
+import { createFindingCache } from '../../../src/security/stores/kept.ts';
+import type { AnyDatabase, SqlValue } from '../../../src/storage/any-database.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';
-import { prepared } from '../../../src/storage/postgres/text.ts';
+import { prepareText } from '../../../src/storage/postgres/text.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
@@ -110,7 +110,7 @@ interface Rule {
   readonly columns: readonly string[];
 }
 
-const asked = new Map<string, readonly Value[]>();
+const asked = new Map<string, readonly SqlValue[]>();
 let place: PostgresPlace;
 let client: pg.Client;
 
@@ -193,13 +193,13 @@ describePassEnds('recorded', async () => {
     remove,
     async open() {
       const db = await recorded(open);
-      return { ends: createPassEnds(db), drop: () => db.close() };
+      return { ends: createPassRevocations(db), drop: () => db.close() };
     },
   };
 });
 describeKeptStore('recorded', async () => {
   const { open, remove } = await makePostgres();
-  return { open: async (bounds) => createKeptStore(await recorded(open), bounds), remove };
+  return { open: async (bounds) => createFindingCache(await recorded(open), bounds), remove };
 });
 describeSessionStore('recorded', async () => {
   const own = await makePostgres();
@@ -254,7 +254,7 @@ test('no statement on distributed tables joins rows of two owners', async () => 
   for (const [text, values] of asked) {
     if (!Object.keys(DISTRIBUTED).some((table) => new RegExp(`\\b${table}\\b`).test(text))) continue;
     if (!/^\s*(select|with|insert|update|delete)/i.test(text)) continue;
-    const { rows } = await client.query(`EXPLAIN (COSTS OFF, FORMAT JSON) ${prepared(text).text}`, [
+    const { rows } = await client.query(`EXPLAIN (COSTS OFF, FORMAT JSON) ${prepareText(text).text}`, [
       ...values,
     ]);
     const read = readings(rows[0]['QUERY PLAN'][0].Plan).filter(({ table }) => tableOf(table) in DISTRIBUTED);

@@ -81,7 +81,7 @@ test('fifty jobs of many owners are run once each, by both nodes', () =>
     expect(new Set(all(nodes)).size).toBe(50);
     expect(Math.min(first?.runs.length ?? 0, second?.runs.length ?? 0)).toBeGreaterThan(0);
     for (const id of ids) for (const node of nodes) node.end(id);
-    for (const id of ids) await expect.poll(() => first?.queue.isLeft(KIND, id)).toBe(false);
+    for (const id of ids) await expect.poll(() => first?.queue.isPending(KIND, id)).toBe(false);
     expect(all(nodes)).toHaveLength(50);
   }));
 
@@ -93,7 +93,7 @@ test('a cancellation at one node reaches the run at the other', () =>
     const [runner, other] = first.runs.length > 0 ? [first, second] : [second, first];
     await other.queue.cancel(KIND, 'a');
     await expect.poll(() => runner.runs[0]?.signal.aborted).toBe(true);
-    expect(await runner.queue.isLeft(KIND, 'a')).toBe(false);
+    expect(await runner.queue.isPending(KIND, 'a')).toBe(false);
   }));
 
 test('what an ending node ran, the other takes over, as another run', () =>
@@ -107,7 +107,7 @@ test('what an ending node ran, the other takes over, as another run', () =>
     await expect.poll(other.ids).toEqual(['a']);
     expect(other.runs[0]?.runner).not.toBe(runner.runs[0]?.runner);
     other.end('a');
-    await expect.poll(() => other.queue.isLeft(KIND, 'a')).toBe(false);
+    await expect.poll(() => other.queue.isPending(KIND, 'a')).toBe(false);
   }, 1));
 
 test('a job that could not be done is done again', () =>
@@ -118,7 +118,7 @@ test('a job that could not be done is done again', () =>
     for (const { end } of nodes) end('a', new Error('the store is away'));
     await expect.poll(() => all(nodes)).toEqual(['a', 'a']);
     for (const { end } of nodes) end('a');
-    await expect.poll(() => first.queue.isLeft(KIND, 'a')).toBe(false);
+    await expect.poll(() => first.queue.isPending(KIND, 'a')).toBe(false);
   }));
 
 test('a run is followed by another where the database fails, and not again and again where it takes too long', () =>
@@ -182,5 +182,5 @@ test('a job that may take as long as the longest scan is sent and run', () =>
     await first.queue.send(kind, { id: 'a', owner: 'ann' }, async () => {});
     await expect.poll(ids).toEqual(['a']);
     end('a');
-    await expect.poll(() => first.queue.isLeft(kind, 'a')).toBe(false);
+    await expect.poll(() => first.queue.isPending(kind, 'a')).toBe(false);
   }));

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPlaceSet } from '../../../src/knowledge/ranking/place-set.ts';
+import { createPassageNumberSet } from '../../../src/knowledge/ranking/place-set.ts';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { longWorkOn } from '../../../src/storage/postgres/long-work.ts';
+import { createLongWorkRunner } from '../../../src/storage/postgres/long-work.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const openStore = async (most?: number) =>
   createEntryStore(await place.open(), {
-    graphs: { from: FROM, runLong: longWorkOn(place.url), ...(most !== undefined && { most }) },
+    graphs: { from: FROM, runLong: createLongWorkRunner(place.url), ...(most !== undefined && { most }) },
   });
 const tend = (one: EntryStore = store) => one.tendGraphs?.(signal);
 
@@ -73,7 +73,7 @@ async function embed(owner: string, model = 'm', next = vectorsFrom(7)): Promise
   await store.putVectors(owner, model, (vectors.at(-1)?.place ?? 0) + 1, vectors);
 }
 
-type Within = ReturnType<typeof createPlaceSet> | undefined;
+type Within = ReturnType<typeof createPassageNumberSet> | undefined;
 
 async function nearest(of: EntryStore, vector: Float32Array, within?: Within, model = 'm') {
   const question = { text: 'heron', most: 50, within, near: { model, vector } };
@@ -157,7 +157,7 @@ test('filters hold: the trash, a collection, files that are being put, and few p
   expect(await names()).toEqual([`kb_graph_1_1_${DIMENSIONS}`]);
   const within = async (collection: string) => {
     const places = await store.filterPlaces('ann', { collection });
-    return createPlaceSet(places ?? []);
+    return createPassageNumberSet(places ?? []);
   };
   for (const collection of ['herons', 'few']) {
     const set = await within(collection);
@@ -177,7 +177,7 @@ test('where most of what lies near is hidden, all vectors are compared', async (
   await fill('ann', LARGE);
   await fill('ann', 1500, 'crowd');
   const near = vectorsFrom(12)();
-  const crowd = createPlaceSet((await store.filterPlaces('ann', { collection: 'crowd' })) ?? []);
+  const crowd = createPassageNumberSet((await store.filterPlaces('ann', { collection: 'crowd' })) ?? []);
   const next = vectorsFrom(13);
   const waiting = await store.listUnembedded('ann', 'm', 10_000);
   const vectors = waiting.map(({ place: at }) => {
@@ -189,7 +189,7 @@ test('where most of what lies near is hidden, all vectors are compared', async (
   });
   await store.putVectors('ann', 'm', 10_000, vectors);
   await tend();
-  const rest = createPlaceSet((await store.filterPlaces('ann', { collection: 'default' })) ?? []);
+  const rest = createPassageNumberSet((await store.filterPlaces('ann', { collection: 'default' })) ?? []);
   expect(rest.size).toBeGreaterThan(FROM);
   expect(await nearest(store, near, rest)).toEqual(await nearest(exact, near, rest));
 });

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import type { AnyDatabase, Value } from '../../../src/storage/any-database.ts';
-import { prepared as numbered } from '../../../src/storage/postgres/text.ts';
+import type { AnyDatabase, SqlValue } from '../../../src/storage/any-database.ts';
+import { prepareText as numbered } from '../../../src/storage/postgres/text.ts';
 import { addEntry, longText, prepared } from '../../helpers/entry-stores.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 import { recordedDatabase } from '../../helpers/recorded-database.ts';
@@ -98,7 +98,7 @@ async function useAll(store: EntryStore): Promise<void> {
 const PARTITION = /"Relation Name":"kb_(passages|words|halfvecs)_(\d+)"/g;
 
 test('every statement on them asks the partition of one owner', async () => {
-  const asked = new Map<string, readonly Value[]>();
+  const asked = new Map<string, readonly SqlValue[]>();
   await useAll(createEntryStore(recordedDatabase(db, asked)));
   const onGrowing = [...asked].filter(([text]) => GROWING.some((table) => text.includes(table)));
   for (const table of GROWING) expect(onGrowing.some(([text]) => text.includes(table))).toBe(true);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { type AnyDatabase, anyDatabase, type Sql } from '../../../src/storage/any-database.ts';
+import { type AnyDatabase, toAnyDatabase, type Sql } from '../../../src/storage/any-database.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -60,7 +60,7 @@ test('scores, rare and common words are those of SQLite', async () => {
   const folder = temporaryFolder();
   const file = await openDatabase({ folder: folder.path });
   try {
-    const other = createEntryStore(anyDatabase(file));
+    const other = createEntryStore(toAnyDatabase(file));
     for (let n = 0; n < 60; n++) {
       for (const one of [store, other]) await addEntry(one, 'ann', `${textOf(n)} number${n}`);
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRateCounter, createSharedRate } from '../../../src/access/limits/shared-rate.ts';
+import { createSharedRateCounter, createSharedRateLimiter } from '../../../src/access/limits/shared-rate.ts';
 import { createRateStore } from '../../../src/access/stores/rates.ts';
 import { describeRateStore } from '../../contracts/rate-store.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -63,11 +63,11 @@ describeRateStore('PostgreSQL', () => emptyPostgres(createRateStore));
 test('what an accepted request has cost at one node, the next request at the other owes', async () => {
   const database = await emptyPostgres(createRateStore);
   const counters = [
-    createRateCounter(await database.open()),
-    createRateCounter(await database.open()),
+    createSharedRateCounter(await database.open()),
+    createSharedRateCounter(await database.open()),
   ] as const;
   const [one, other] = counters.map((counter) =>
-    createSharedRate({ counter, policy: 'key', quota: 10, windowMs: 3_600_000, now: Date.now }),
+    createSharedRateLimiter({ counter, policy: 'key', quota: 10, windowMs: 3_600_000, now: Date.now }),
   );
   expect(await one?.countRequest('a')).toMatchObject({ ok: true, remaining: 9 });
   expect(one?.countWork('a', 4)).toMatchObject({ ok: true, remaining: 5 });
@@ -85,9 +85,9 @@ test('what an accepted request has cost at one node, the next request at the oth
 
 test('while the database does not answer, a request fails, and what another has cost counts at its own node', async () => {
   const database = await emptyPostgres(createRateStore);
-  const counter = createRateCounter(await database.open());
+  const counter = createSharedRateCounter(await database.open());
   await database.remove();
-  const rate = createSharedRate({ counter, policy: 'key', quota: 10, windowMs: 3_600_000, now: Date.now });
+  const rate = createSharedRateLimiter({ counter, policy: 'key', quota: 10, windowMs: 3_600_000, now: Date.now });
   await expect(rate.countRequest('a')).rejects.toThrow();
   expect(rate.addCost('a', 10)).toMatchObject({ remaining: 0 });
   await counter.idle();

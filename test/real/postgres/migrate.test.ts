@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Config } from '../../../src/config/config.ts';
 import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
-import { readShapes } from '../../../src/storage/move/shape.ts';
+import { readTableShapes } from '../../../src/storage/move/shape.ts';
 import { MOVED_TABLES } from '../../../src/storage/move/tables.ts';
-import { openPostgres, placeOf } from '../../../src/storage/postgres/open.ts';
+import { openPostgres, describeDatabasePlace } from '../../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, spawnServer, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -81,7 +81,7 @@ test('every column of every table is moved, or named as one that is made again',
   const postgres = await place.open();
   const embedded = await openDatabase({ folder: folder.path });
   try {
-    const shapes = await readShapes(postgres, MOVED_TABLES);
+    const shapes = await readTableShapes(postgres, MOVED_TABLES);
     const tables = await postgres.read((sql) =>
       sql.all<{ name: string }>(
         `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
@@ -187,8 +187,8 @@ test('while a server uses the folder, or anything the database, it is refused; a
   const refused = await move();
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another Magpie is connected')]);
   await other.close();
-  const { takeAlone } = await import('../../../src/storage/postgres/alone.ts');
-  const alone = await takeAlone(place.url, 'here');
+  const { takeExclusiveLock } = await import('../../../src/storage/postgres/alone.ts');
+  const alone = await takeExclusiveLock(place.url, 'here');
   await expect(openPostgres({ url: place.url })).rejects.toThrow('is being moved');
   await alone.release();
   expect((await move()).code).toBe(0);
@@ -282,7 +282,7 @@ test('what was broken off goes on where it was, also after a step that was not n
 /** Leaves the note of a move that was broken off with these tables done. */
 function noteOf(tables: Readonly<Record<string, null>>): string {
   const note = join(folder.path, 'migrate.json');
-  const between = `${folder.path} > ${placeOf(place.url)}`;
+  const between = `${folder.path} > ${describeDatabasePlace(place.url)}`;
   writeFileSync(note, JSON.stringify({ between, tables, files: 0 }));
   return note;
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
 import { createResultBatcher } from '../../../src/monitor/alerts/record-result.ts';
-import { type Check, rulesOf } from '../../../src/monitor/probing/check.ts';
+import { type Check, defineRules } from '../../../src/monitor/probing/check.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import { createTransact } from '../../../src/monitor/transactions.ts';
@@ -60,7 +60,7 @@ test('a node leases what is due without waiting for the rows that another node i
   await place.remove();
 });
 
-const RULES = rulesOf('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
+const RULES = defineRules('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
 const CHECK: Check = {
   name: 'made',
   version: 1,

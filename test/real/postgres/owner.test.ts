@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../../src/log.ts';
 import { startBoss } from '../../../src/storage/postgres/jobs/boss.ts';
-import { longWorkOn } from '../../../src/storage/postgres/long-work.ts';
+import { createLongWorkRunner } from '../../../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -51,7 +51,7 @@ async function nearest(url: string): Promise<number[] | undefined> {
 }
 
 async function fill(): Promise<void> {
-  const store = createEntryStore(await place.open(), { graphs: { from: 2, runLong: longWorkOn(place.url) } });
+  const store = createEntryStore(await place.open(), { graphs: { from: 2, runLong: createLongWorkRunner(place.url) } });
   await addEntry(store, 'ann', 'a heron');
   await addEntry(store, 'ann', 'another heron');
   await store.putVectors('ann', 'm', 3, [

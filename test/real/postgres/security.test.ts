@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { createKeptStore } from '../../../src/security/stores/kept.ts';
+import { createFindingCache } from '../../../src/security/stores/kept.ts';
 import { createScanStore } from '../../../src/security/stores/scans.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
 import { describeScanStore } from '../../contracts/scan-store.ts';
@@ -10,5 +10,5 @@ afterAll(dropPostgres);
 describeScanStore('PostgreSQL', () => emptyPostgres(createScanStore));
 describeKeptStore('PostgreSQL', async () => {
   const place = await makePostgres();
-  return { open: async (bounds) => createKeptStore(await place.open(), bounds), remove: place.remove };
+  return { open: async (bounds) => createFindingCache(await place.open(), bounds), remove: place.remove };
 });

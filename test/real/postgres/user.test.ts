@@ -34,7 +34,7 @@ test('jobs of a user who is deleted are gone, and those of another user wait on'
   const db = await openPostgres({ url: place.url });
   const notices = openNotices(place.url);
   const jobs = createPostgresJobs(db, notices, createLog('silent'));
-  const stats = async (id: string) => jobs.isLeft(KIND, id);
+  const stats = async (id: string) => jobs.isPending(KIND, id);
   try {
     for (const owner of ['ada', 'bob']) {
       await jobs.send(KIND, { id: `of ${owner}`, owner }, () =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import { folderOfOwner } from '../../../src/documents/blob-store.ts';
-import { anyDatabase } from '../../../src/storage/any-database.ts';
+import { toAnyDatabase } from '../../../src/storage/any-database.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { checkFiles } from '../../../src/wiring/data/check-files.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
@@ -239,7 +239,7 @@ describe('with a row of two users in every table', () => {
     const place = temporaryFolder();
     return {
       env: { ...environment(place.path), ...S3_ENVIRONMENT, MAGPIE_BLOBS: of.name },
-      open: async () => anyDatabase(await openDatabase({ folder: place.path })),
+      open: async () => toAnyDatabase(await openDatabase({ folder: place.path })),
       blobs: of.open(),
       remove: async () => place.remove(),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainText, publishedAt, toHits } from '../../../src/search/answers/hit.ts';
+import { htmlToPlainText, parsePublishedDate, toHits } from '../../../src/search/answers/hit.ts';
 
 describe('plain text', () => {
   test.each([
@@ -12,12 +12,12 @@ describe('plain text', () => {
     ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
     ['<a href="javascript:x" title=\'y\'>link</a>', 'link'],
   ])('%j is %j', (html, text) => {
-    expect(plainText(html)).toBe(text);
+    expect(htmlToPlainText(html)).toBe(text);
   });
 
   test('hostile markup takes linear time', () => {
     for (const unit of ['<b ', '<', '&', '<br', '</p\t', '&lt']) {
-      expect(plainText(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(20_000);
+      expect(htmlToPlainText(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(20_000);
     }
   });
 });
@@ -38,7 +38,7 @@ describe('dates', () => {
     ['1 hour ago', now - 3_600_000],
     ['20 mins ago', now - 20 * 60_000],
   ])('%s', (written, date) => {
-    expect(publishedAt(written, now)).toBe(date);
+    expect(parsePublishedDate(written, now)).toBe(date);
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('dates', () => {
     'Foo 5, 2026',
     `2026-03-05${' '.repeat(100)}x`,
   ])('%j is not a date', (written) => {
-    expect(publishedAt(written, now)).toBeUndefined();
+    expect(parsePublishedDate(written, now)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  asHtml,
-  checkGuard,
-  emptyPage,
-  firstOf,
-  pageAddress,
+  escapeHtmlText,
+  throwIfCaptcha,
+  readEmptyPage,
+  findFirstMatch,
+  resolveResultLink,
   readHtml,
   readRows,
 } from '../../../src/search/answers/html-answer.ts';
@@ -62,11 +62,11 @@ test.each([
   ['', undefined],
   [undefined, undefined],
 ])('the page behind %j is %j', (href, page) => {
-  expect(pageAddress(href, 'engine.example')).toBe(page);
+  expect(resolveResultLink(href, 'engine.example')).toBe(page);
 });
 
 test('plain text keeps its marks', () => {
-  expect(asHtml('a <b> & &amp;')).toBe('a &lt;b> &amp; &amp;amp;');
+  expect(escapeHtmlText('a <b> & &amp;')).toBe('a &lt;b> &amp; &amp;amp;');
 });
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   '<form action="https://consent.google.com/save"></form>',
   '<form action="https://consent.yahoo.com/v2/collectConsent?sessionId=3"></form>',
 ])('a guard is known by its marks in any language: %s', (mark) => {
-  expect(() => checkGuard(readHtml(`<html><body>${mark}</body></html>`))).toThrow(
+  expect(() => throwIfCaptcha(readHtml(`<html><body>${mark}</body></html>`))).toThrow(
     expect.objectContaining({ name: 'EngineError', kind: 'captcha' }),
   );
 });
 
 describe('a page without rows', () => {
   const words = { captcha: /robot/i, nothing: /own words/i, sign: '.none' };
-  const read = (body: string) => emptyPage(readHtml(`<body>${body}</body>`), 'keine Treffer', words);
+  const read = (body: string) => readEmptyPage(readHtml(`<body>${body}</body>`), 'keine Treffer', words);
 
   test.each([
     'No results found for x',
@@ -122,9 +122,9 @@ describe('readRows', () => {
   const read = (rows: string) => {
     const $ = readHtml(rows);
     return readRows($('li').toArray(), (row) => {
-      const link = firstOf($(row), ['a.best', 'a']);
-      const url = pageAddress(link.attr('href'), 'engine.example');
-      return url ? { url, title: asHtml(link.text()) } : undefined;
+      const link = findFirstMatch($(row), ['a.best', 'a']);
+      const url = resolveResultLink(link.attr('href'), 'engine.example');
+      return url ? { url, title: escapeHtmlText(link.text()) } : undefined;
     });
   };
 

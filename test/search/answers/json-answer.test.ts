@@ -4,11 +4,11 @@ import {
   type KeyedService,
   readHits,
   readJson,
-  type Service,
+  type EngineService,
 } from '../../../src/search/answers/json-answer.ts';
 
 const SERVICE = { name: 'Example', env: 'EXAMPLE_KEY' };
-const read = (body: string, service: Service | KeyedService = SERVICE) =>
+const read = (body: string, service: EngineService | KeyedService = SERVICE) =>
   readJson(body, z.object({ results: z.array(z.unknown()) }), service);
 
 test('a body of the expected shape is handed on', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FetchOptions } from '../../../src/lib/network/fetch.ts';
-import { rememberAnswer } from '../../../src/search/asking/answer-sample.ts';
+import { recordLastAnswer } from '../../../src/search/asking/answer-sample.ts';
 
 /** Samples of answers that could not be used: what they show, and what they hide. */
 
@@ -16,7 +16,7 @@ async function sampleOf({ body, asked = 'https://engine.example/search', ...rest
   const { url = asked, options = {}, cookies = [] } = rest;
   const headers = new Headers(cookies.map((cookie): [string, string] => ['set-cookie', cookie]));
   const answer = { url, status: 200, headers, body: new TextEncoder().encode(body) };
-  const remembered = rememberAnswer(Object.assign(async () => answer, { close: async () => {} }));
+  const remembered = recordLastAnswer(Object.assign(async () => answer, { close: async () => {} }));
   await remembered.fetch(asked, { signal: AbortSignal.timeout(1000), ...options });
   return remembered.sample();
 }
@@ -25,7 +25,7 @@ test('where no server has answered there is no sample', async () => {
   const failing = async () => {
     throw new Error('refused');
   };
-  const remembered = rememberAnswer(Object.assign(failing, { close: async () => {} }));
+  const remembered = recordLastAnswer(Object.assign(failing, { close: async () => {} }));
   await remembered.fetch('https://engine.example/', { signal: AbortSignal.timeout(1000) }).catch(() => {});
   expect(remembered.sample()).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   acceptLanguage,
-  brands,
-  browserVersion,
+  formatBrandsHeader,
+  estimateChromeVersion,
   pageHeaders,
   scriptHeaders,
 } from '../../../src/search/asking/browser.ts';
@@ -12,14 +12,14 @@ test.each([
   [130, '"Chromium";v="130", "Google Chrome";v="130", "Not?A_Brand";v="99"'],
   [131, '"Google Chrome";v="131", "Chromium";v="131", "Not_A Brand";v="24"'],
 ])('the brands of version %i', (version, line) => {
-  expect(brands(version)).toBe(line);
+  expect(formatBrandsHeader(version)).toBe(line);
 });
 
 test('the version grows with the years, and no wrong clock makes it absurd', () => {
-  expect(browserVersion(Date.UTC(2026, 0, 14))).toBe(144);
-  expect(browserVersion(Date.UTC(2027, 0, 14))).toBe(156);
-  expect(browserVersion(0)).toBe(144);
-  expect(browserVersion(Date.UTC(2300, 0, 1))).toBe(244);
+  expect(estimateChromeVersion(Date.UTC(2026, 0, 14))).toBe(144);
+  expect(estimateChromeVersion(Date.UTC(2027, 0, 14))).toBe(156);
+  expect(estimateChromeVersion(0)).toBe(144);
+  expect(estimateChromeVersion(Date.UTC(2300, 0, 1))).toBe(244);
 });
 
 test("a page's headers agree with each other, in the order of the browser", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { askable, chooseEngines, isSpecial } from '../../../src/search/asking/choose.ts';
-import type { Category, Filter, SearchEngine } from '../../../src/search/engine.ts';
-import { readQuestion } from '../../../src/search/questions/question.ts';
-import { withinFilters } from '../../../src/search/questions/within.ts';
+import { removeUnsupportedSites, chooseEngines, isForQuestionCategory } from '../../../src/search/asking/choose.ts';
+import type { Category, QueryFilter, SearchEngine } from '../../../src/search/engine.ts';
+import { classifyQuestion } from '../../../src/search/questions/question.ts';
+import { createHitFilter } from '../../../src/search/questions/within.ts';
 import { NO_FACTS } from '../../helpers/engine-site.ts';
 
-const engine = (name: string, categories: Category[], takes: Filter[] = []): SearchEngine => ({
+const engine = (name: string, categories: Category[], takes: QueryFilter[] = []): SearchEngine => ({
   name,
   about: {
     title: 'Test',
@@ -28,7 +28,7 @@ const ENGINES = [
   engine('talk', ['discussions', 'news'], ['timeRange']),
 ];
 const names = (text: string, query: object = {}, engines = ENGINES) => {
-  const { asked, left } = chooseEngines(engines, readQuestion(text, 2026), { text, limit: 10, ...query });
+  const { asked, left } = chooseEngines(engines, classifyQuestion(text, 2026), { text, limit: 10, ...query });
   return [asked.map(({ name }) => name).join(' '), left.map(({ name }) => name).join(' ')];
 };
 
@@ -55,7 +55,7 @@ describe('engines by the question', () => {
       'plain encyclopedia',
       '',
     ]);
-    const { left } = chooseEngines(ENGINES, readQuestion('bread', 2026), {
+    const { left } = chooseEngines(ENGINES, classifyQuestion('bread', 2026), {
       text: '',
       limit: 1,
       timeRange: 'day',
@@ -76,10 +76,10 @@ describe('engines by the question', () => {
     };
     expect(names('bread', query, engines)).toEqual(['many', 'one']);
     expect(names('bread', { excludeSite: ['a.example'] }, engines)).toEqual(['one many', '']);
-    const [one, many] = engines.map((each) => askable(each, query));
+    const [one, many] = engines.map((each) => removeUnsupportedSites(each, query));
     expect(one).toEqual({ text: 'bread', limit: 10 });
     expect(many).toEqual(query);
-    expect(askable(engines[0] as SearchEngine, { ...query, site: ['a.example'] }).site).toEqual([
+    expect(removeUnsupportedSites(engines[0] as SearchEngine, { ...query, site: ['a.example'] }).site).toEqual([
       'a.example',
     ]);
   });
@@ -95,7 +95,7 @@ describe('engines by the question', () => {
 
   test('the engines of the subject are those of the category that is named, or else of the words', () => {
     const subject = (text: string, query: object = {}) => [
-      ...chooseEngines(ENGINES, readQuestion(text, 2026), { text, limit: 10, ...query }).subject,
+      ...chooseEngines(ENGINES, classifyQuestion(text, 2026), { text, limit: 10, ...query }).subject,
     ];
     expect(subject('bread news today')).toEqual(['talk']);
     expect(subject('bread news today', { category: 'definitions' })).toEqual(['encyclopedia']);
@@ -112,7 +112,7 @@ describe('engines by the question', () => {
       ...['a', 'b', 'c', 'd'].map((name) => page(name, ['general'])),
       ...['e', 'f'].map((name) => page(name, ['general', 'news'])),
     ];
-    const choice = chooseEngines(engines, readQuestion('bread', 2026), {
+    const choice = chooseEngines(engines, classifyQuestion('bread', 2026), {
       text: 'bread',
       limit: 10,
       category: 'news',
@@ -127,7 +127,7 @@ describe('engines by the question', () => {
       about: { ...engine('deep', ['general']).about, pages: 3 },
     };
     expect(names('bread', { page: 2 }, [deep, ...ENGINES.slice(0, 1)])).toEqual(['deep', 'web']);
-    const none = chooseEngines([deep], readQuestion('bread', 2026), { text: 'bread', limit: 10, page: 4 });
+    const none = chooseEngines([deep], classifyQuestion('bread', 2026), { text: 'bread', limit: 10, page: 4 });
     expect([none.asked, none.left.map(({ name }) => name)]).toEqual([[], ['deep']]);
   });
 
@@ -140,7 +140,7 @@ describe('engines by the question', () => {
     const waits: Record<string, number> = { a: 3000, c: Number.POSITIVE_INFINITY };
     const { asked, reserve } = chooseEngines(
       engines,
-      readQuestion('bread', 2026),
+      classifyQuestion('bread', 2026),
       { text: 'bread', limit: 10 },
       ({ name }) => waits[name] ?? 0,
     );
@@ -163,7 +163,7 @@ describe('engines by the question', () => {
     const choose = (engines: readonly SearchEngine[], suspended = '') => {
       const choice = chooseEngines(
         engines,
-        readQuestion('how to bake bread', 2026),
+        classifyQuestion('how to bake bread', 2026),
         { text: 'how to bake bread', limit: 10 },
         ({ name }) => (suspended.includes(name) ? Number.POSITIVE_INFINITY : name === 's' ? 100 : 0),
       );
@@ -182,8 +182,8 @@ describe('engines by the question', () => {
   });
 
   test('special is who was chosen for the category', () => {
-    const question = readQuestion('what is photosynthesis, arxiv', 2026);
-    expect(ENGINES.filter((one) => isSpecial(one, question)).map(({ name }) => name)).toEqual(['papers']);
+    const question = classifyQuestion('what is photosynthesis, arxiv', 2026);
+    expect(ENGINES.filter((one) => isForQuestionCategory(one, question)).map(({ name }) => name)).toEqual(['papers']);
   });
 });
 
@@ -204,16 +204,16 @@ describe('within the filters', () => {
     ['https://nodejs.org.evil.example/', false],
     ['https://e.example/?site=nodejs.org', false],
   ])('site: %s', (url, within) => {
-    expect(withinFilters({ text: '', limit: 1, site: ['nodejs.org'] }, now)(hit(url))).toBe(within);
+    expect(createHitFilter({ text: '', limit: 1, site: ['nodejs.org'] }, now)(hit(url))).toBe(within);
     const several = { text: '', limit: 1, site: ['deno.example', 'nodejs.org'] };
-    expect(withinFilters(several, now)(hit(url))).toBe(within);
+    expect(createHitFilter(several, now)(hit(url))).toBe(within);
     expect(
-      withinFilters({ text: '', limit: 1, excludeSite: ['x.example', 'nodejs.org'] }, now)(hit(url)),
+      createHitFilter({ text: '', limit: 1, excludeSite: ['x.example', 'nodejs.org'] }, now)(hit(url)),
     ).toBe(!within);
   });
 
   test('a host may be left out of a site, and an engine may know the host better than its link', () => {
-    const within = withinFilters(
+    const within = createHitFilter(
       { text: '', limit: 1, site: ['e.example'], excludeSite: ['old.e.example'] },
       now,
     );
@@ -231,7 +231,7 @@ describe('within the filters', () => {
     ['month', 31, 40],
     ['year', 366, 380],
   ] as const)('a %s', (timeRange, inside, outside) => {
-    const within = withinFilters({ text: '', limit: 1, timeRange }, now);
+    const within = createHitFilter({ text: '', limit: 1, timeRange }, now);
     expect(within(hit('https://e.example/', now - inside * 86_400_000))).toBe(true);
     expect(within(hit('https://e.example/', now - outside * 86_400_000))).toBe(false);
     expect(within(hit('https://e.example/'))).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hidingKey } from '../../../src/search/asking/key-guard.ts';
+import { maskKeyInAnswers } from '../../../src/search/asking/key-guard.ts';
 import type { SearchEngine } from '../../../src/search/engine.ts';
 import { NO_FACTS } from '../../helpers/engine-site.ts';
 
@@ -19,7 +19,7 @@ const engine: SearchEngine = {
   request: () => ({ url: 'https://a.example/', headers: { 'x-key': 'sk-12345678' } }),
   parse: (body) => [{ title: body, url: 'https://a.example/', snippet: '' }],
 };
-const title = (key: string, body: string) => hidingKey(engine, key).parse(body, query)[0]?.title;
+const title = (key: string, body: string) => maskKeyInAnswers(engine, key).parse(body, query)[0]?.title;
 
 test('a key is hidden wherever it stands in an answer', () => {
   expect(title('sk-12345678', 'sk-12345678 and id:sk-12345678')).toBe('[key] and id:[key]');
@@ -30,5 +30,5 @@ test('a word that only resembles a key is left as it is', () => {
 });
 
 test('the request still carries it', () => {
-  expect(hidingKey(engine, 'sk-12345678').request(query)).toEqual(engine.request(query));
+  expect(maskKeyInAnswers(engine, 'sk-12345678').request(query)).toEqual(engine.request(query));
 });

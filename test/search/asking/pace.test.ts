@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPacer, OutOfTurn, type Pacer, type Stake } from '../../../src/search/asking/pace.ts';
+import { createPacer, OutOfTurn, type Pacer, type EngineClaims } from '../../../src/search/asking/pace.ts';
 
 // The clock stands still but where a test moves it, so that no load of the machine changes who comes in time.
 beforeEach(() => void vi.useFakeTimers());
@@ -68,7 +68,7 @@ test('who has least goes first, and takes the place of who has most', async () =
   await passing(turn(pacer, 'a'));
   const order: string[] = [];
   const wait = (name: string, held: number, patience = 1000) => {
-    const stake: Stake = { held, waiting: 0 };
+    const stake: EngineClaims = { held, waiting: 0 };
     return turn(pacer, 'a', { stake, patience }).then(
       () => void order.push(name),
       () => void order.push(`${name} refused`),
@@ -106,7 +106,7 @@ test('several at the same time share free engines out; one alone gets all of the
   const pacer = createPacer();
   const engines = ['a', 'b', 'c', 'd'];
   const search = async () => {
-    const stake: Stake = { held: 0, waiting: 0 };
+    const stake: EngineClaims = { held: 0, waiting: 0 };
     const turns = await Promise.allSettled(
       engines.map((engine) => turn(pacer, engine, { pace: 600_000, stake })),
     );

@@ -12,15 +12,15 @@ test('the group of Magpie before that of all, the longest rule first, delays bou
   const text = `\uFEFFUser-agent: *\nDisallow: /\n\nUser-agent: MAGPIE/1.0\nDisallow: /private # not this\nAllow: /private/open$\nDisallow: /*.cgi\nCrawl-delay: 500\nSitemap: https://a.example/s.xml\nSitemap: nonsense`;
   const paths = ['/', '/private', '/private/open', '/private/open/x', '/run.cgi', '/other'];
   expect(allowed(text, paths)).toEqual(['/', '/private/open', '/other']);
-  const { delay, sitemaps } = parseRobots(text);
-  expect([delay, sitemaps]).toEqual([60_000, ['https://a.example/s.xml']]);
+  const { hostDelayMs, sitemaps } = parseRobots(text);
+  expect([hostDelayMs, sitemaps]).toEqual([60_000, ['https://a.example/s.xml']]);
   expect(allowed('<!doctype html><p>no', ['/'])).toEqual(['/']);
 });
 
 test('several robots of one group, groups of one robot in several places, and lines of others between', () => {
   const text = `User-agent: other\r\nUser-agent: magpie\r\nDisallow: /a\r\n\r\nUser-agent: third\rDisallow: /c\nuser-AGENT:magpie\nUnknown: 1\nDISALLOW:/b\nCrawl-delay: none`;
   expect(allowed(text, ['/a', '/b', '/c'])).toEqual(['/c']);
-  expect(parseRobots(text).delay).toBe(0);
+  expect(parseRobots(text).hostDelayMs).toBe(0);
   expect(allowed('User-agent: *\nDisallow:\nAllow:', ['/'])).toEqual(['/']);
   expect(allowed('Disallow: /', ['/'])).toEqual(['/']);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createScope, isWanted, placeOf } from '../../../src/search/crawling/scope.ts';
+import { createCrawlScope, isSelectedByPatterns, findCrawlArea } from '../../../src/search/crawling/scope.ts';
 
 const scope = (queries = 100) =>
-  createScope({ within: placeOf('https://a.example/docs/'), include: [], exclude: [], queries });
+  createCrawlScope({ within: findCrawlArea('https://a.example/docs/'), include: [], exclude: [], maxVariants: queries });
 
 test.each([
   ['https://a.example/docs/', { url: 'https://a.example/docs/' }],
@@ -32,7 +32,7 @@ test.each([
   ['https://a.example/docs', '/docs'],
   ['https://a.example/docs/start.html', '/docs/'],
 ])('%s reaches as far as %s', (address, path) => {
-  expect(placeOf(address)).toEqual({ host: 'a.example', path, secure: true });
+  expect(findCrawlArea(address)).toEqual({ host: 'a.example', path, secure: true });
 });
 
 test('queries of one path are counted, and those known stay known', () => {
@@ -60,10 +60,10 @@ test('paths that differ in several numbers alone are counted, unless the site li
 });
 
 test('patterns stand for what lies between their stars', () => {
-  expect(isWanted('notes/2026/june.md', ['2026/*.md'], [])).toBe(true);
-  expect(isWanted('notes/2025/june.md', ['2026/*.md'], [])).toBe(false);
-  expect(isWanted('notes/2026/june.md', [], ['june'])).toBe(false);
-  expect(isWanted('notes/2026/june.md', ['none', 'june'], ['july'])).toBe(true);
+  expect(isSelectedByPatterns('notes/2026/june.md', ['2026/*.md'], [])).toBe(true);
+  expect(isSelectedByPatterns('notes/2025/june.md', ['2026/*.md'], [])).toBe(false);
+  expect(isSelectedByPatterns('notes/2026/june.md', [], ['june'])).toBe(false);
+  expect(isSelectedByPatterns('notes/2026/june.md', ['none', 'june'], ['july'])).toBe(true);
   // No pattern can make it slow.
-  expect(isWanted('a'.repeat(100_000), ['*a'.repeat(50_000)], [])).toBe(true);
+  expect(isSelectedByPatterns('a'.repeat(100_000), ['*a'.repeat(50_000)], [])).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feedLinks, isFeed } from '../../../src/search/crawling/feed-links.ts';
-import { listingOf } from '../../../src/search/crawling/listing-desk.ts';
+import { readListingInPool } from '../../../src/search/crawling/listing-desk.ts';
 import { isSitemap, parseSitemap } from '../../../src/search/crawling/sitemap.ts';
 import { gzipBomb } from '../../helpers/archives.ts';
 
@@ -75,7 +75,7 @@ test('entities that a hostile file declares are not put in place of their names'
 
 test('packed files are unpacked, broken ones and bombs refused, in a thread', async () => {
   const signal = AbortSignal.timeout(60_000);
-  const read = (body: Uint8Array) => listingOf(body, URL_OF_MAP, signal, 'ann');
+  const read = (body: Uint8Array) => readListingInPool(body, URL_OF_MAP, signal, 'ann');
   const packed = gzipSync('<urlset><url><loc>/packed</loc></url></urlset>');
   expect(await read(packed)).toMatchObject({ kind: 'sitemap', pages: [{ url: 'https://a.example/packed' }] });
   await expect(read(packed.subarray(0, 12))).rejects.toMatchObject({ code: 'unsupported' });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
-import { createVisitor } from '../../../src/search/crawling/visitor.ts';
+import { createEngineClient } from '../../../src/search/crawling/visitor.ts';
 import { EngineError, type SearchEngine } from '../../../src/search/engine.ts';
 import { NO_FACTS } from '../../helpers/engine-site.ts';
 
@@ -65,7 +65,7 @@ const engine = (lifetime: number): SearchEngine => ({
     return [];
   },
 });
-const search = (one: SearchEngine, visitor = createVisitor({ fetch, trusted: [] })) => {
+const search = (one: SearchEngine, visitor = createEngineClient({ fetch, trusted: [] })) => {
   const ask = (text: string) =>
     visitor.search(one, { text, limit: 1 }, { signal: AbortSignal.timeout(5000), timeoutMs: 5000 });
   return ask;

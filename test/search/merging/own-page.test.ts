@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stem } from '../../../src/lib/text/stem.ts';
 import type { SearchHit } from '../../../src/search/engine.ts';
 import { fuse } from '../../../src/search/merging/merge.ts';
-import { withOwnPage } from '../../../src/search/merging/own-page.ts';
+import { promoteLocalPage } from '../../../src/search/merging/own-page.ts';
 
 /** A page that only the local index knows, in a list of the web. */
 
@@ -29,7 +29,7 @@ function keptPage(text: string, title = 'Notes', url = 'https://kept.example/') 
 }
 
 const listed = (question: string, hits: readonly SearchHit[]) =>
-  withOwnPage(
+  promoteLocalPage(
     fuse(
       [
         { engine: 'web', hits: web },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fuse } from '../../../src/search/merging/merge.ts';
-import { isCopy, likenessOf } from '../../../src/search/merging/similar.ts';
+import { isCopy, extractPageFeatures } from '../../../src/search/merging/similar.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const SNIPPET =
@@ -11,7 +11,7 @@ const page = (host: string, title: string, snippet = SNIPPET) => ({
   snippet,
 });
 const copies = (a: ReturnType<typeof page>, b: ReturnType<typeof page>) => {
-  const both = [isCopy(likenessOf(a), likenessOf(b)), isCopy(likenessOf(b), likenessOf(a))];
+  const both = [isCopy(extractPageFeatures(a), extractPageFeatures(b)), isCopy(extractPageFeatures(b), extractPageFeatures(a))];
   expect(both[0]).toBe(both[1]);
   return both[0];
 };

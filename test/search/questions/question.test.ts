@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readQuestion } from '../../../src/search/questions/question.ts';
+import { classifyQuestion } from '../../../src/search/questions/question.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const read = (text: string) => {
-  const { categories, language } = readQuestion(text, 2026);
+  const { categories, language } = classifyQuestion(text, 2026);
   return [[...categories].sort().join(' '), language];
 };
 
@@ -138,7 +138,7 @@ test('hostile text is read in time that grows with nothing', () => {
   for (const piece of ['a', 'A', '1', ' ', '_', '::', 'aB', '(', '10.', 'at x:', 'vs ', '是', 'é ', '\\']) {
     const text = piece.repeat(100_000);
     expect(
-      processorSeconds(() => readQuestion(text, 2026)),
+      processorSeconds(() => classifyQuestion(text, 2026)),
       piece,
     ).toBeLessThan(0.5);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   MAX_INDEXED_TERMS,
-  ownTerms,
+  prefixTermsWithOwner,
   preparePage,
   termsToIndex,
 } from '../../../src/search/stores/page-text.ts';
@@ -165,6 +165,6 @@ test('the words of a long text count fewer times each, before the last of them a
   expect(terms).toContain('wagtail');
   const short = termsToIndex('magpie '.repeat(50)).trim().split(' ');
   expect(short).toHaveLength(10);
-  expect(ownTerms(7, termsToIndex('the nest'))).toBe('7_the 7_nest');
-  expect(ownTerms(7, termsToIndex(''))).toBe('');
+  expect(prefixTermsWithOwner(7, termsToIndex('the nest'))).toBe('7_the 7_nest');
+  expect(prefixTermsWithOwner(7, termsToIndex(''))).toBe('');
 });

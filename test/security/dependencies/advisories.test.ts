@@ -8,7 +8,7 @@ import {
 import { cvssOf } from '../../../src/security/scanners/dependencies/advisories/cvss.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import {
-  mergeAliases,
+  groupByVulnerability,
   vulnerabilityFinding,
 } from '../../../src/security/scanners/dependencies/vulnerable.ts';
 
@@ -230,7 +230,7 @@ describe('a finding', () => {
       { versions: ['1.0.0'] },
       { id: 'PYSEC-2024-1', aliases: ['CVE-2024-1'], summary: 'Other words' },
     );
-    const [group = []] = mergeAliases([other, github]);
+    const [group = []] = groupByVulnerability([other, github]);
     expect(group).toHaveLength(2);
     expect(finding(group, ['^1.0.0'])).toMatchObject({
       id: 'CVE-2024-1',
@@ -283,7 +283,7 @@ describe('a finding', () => {
 
   test('records that share an id by way of a third are one', () => {
     const make = (id: string, aliases: string[]) => read({ versions: ['1.0.0'] }, { id, aliases });
-    const groups = mergeAliases([
+    const groups = groupByVulnerability([
       make('GHSA-1', []),
       make('PYSEC-1', ['CVE-1']),
       make('GO-1', ['CVE-1', 'GHSA-1']),

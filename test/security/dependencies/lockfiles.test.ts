@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Locked } from '../../../src/security/scanners/dependencies/locked.ts';
+import type { LockfileContent } from '../../../src/security/scanners/dependencies/locked.ts';
 import { LOCKFILES } from '../../../src/security/scanners/dependencies/lockfiles.ts';
 import { parseLockfile, readerOf } from '../../../src/security/scanners/dependencies/parse.ts';
 import { LOCKFILE_CASES } from './lockfile-cases.ts';
@@ -11,7 +11,7 @@ function parse(path: string, text: string, beside: Readonly<Record<string, strin
   return parseLockfile({ kind: reader.kind, path, content: Buffer.from(text), beside: bytes });
 }
 
-function locked(path: string, text: string, beside: Readonly<Record<string, string>> = {}): Locked {
+function locked(path: string, text: string, beside: Readonly<Record<string, string>> = {}): LockfileContent {
   const answer = parse(path, text, beside);
   if ('broken' in answer) throw new Error(answer.broken);
   return answer.locked;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagesNamed } from '../../../src/security/packages/named-package.ts';
+import { parseNamedPackages } from '../../../src/security/packages/named-package.ts';
 
 test.each([
   ['Debian:12/openssl@3.0.9-1', 'Debian:12 openssl 3.0.9-1'],
@@ -36,7 +36,7 @@ test.each([
   ['Maven:org.acme:a@1.0', 'Maven org.acme:a 1.0'],
 ])('%s is %s', (given, expected) => {
   expect(
-    packagesNamed(given).map(({ ecosystem, name, version }) => `${ecosystem} ${name} ${version}`),
+    parseNamedPackages(given).map(({ ecosystem, name, version }) => `${ecosystem} ${name} ${version}`),
   ).toEqual([expected]);
 });
 
@@ -53,5 +53,5 @@ test.each([
     /no advisories are known for packages of "gentoo": package takes one of npm, .*Debian.*OSS-Fuzz/,
   ],
 ])('%s is refused: %s', (given, why) => {
-  expect(() => packagesNamed(given)).toThrow(why);
+  expect(() => parseNamedPackages(given)).toThrow(why);
 });

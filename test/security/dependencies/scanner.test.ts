@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import type { Component, RawFinding } from '../../../src/security/findings/finding.ts';
-import { packagesNamed } from '../../../src/security/packages/named-package.ts';
+import { parseNamedPackages } from '../../../src/security/packages/named-package.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
@@ -253,7 +253,7 @@ describe('packages that are known to be vulnerable', () => {
       privateNames: ['@acme/*'],
     });
     await scanner.scan({
-      tree: { ...treeOf({}), packages: packagesNamed('@acme/x@1.0.0') },
+      tree: { ...treeOf({}), packages: parseNamedPackages('@acme/x@1.0.0') },
       options: { deep: false },
       signal: stop.signal,
       progress() {},

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   ECOSYSTEMS,
   type Ecosystem,
-  type Family,
+  type EcosystemFamily,
 } from '../../../src/security/scanners/dependencies/ecosystem.ts';
 import { ORDERS, orderOf } from '../../../src/security/scanners/dependencies/versions/order.ts';
-import { JUDGES, reaches } from '../../../src/security/scanners/dependencies/versions/reach.ts';
+import { RANGE_TESTS, isVersionInRange } from '../../../src/security/scanners/dependencies/versions/reach.ts';
 
 /** As `dpkg --compare-versions` orders them; deb-version(7). */
 const DEBIAN = [
@@ -91,7 +91,7 @@ const SEMVER = ['0.9.9', '1.0.0-rc.1', '1.0.0=1.0=v1.0.0=1.0.0+meta', '1.2.0', '
 const R = ['0.01', '0.1-0=0.1.0', '0.1-1', '0.9', '0.75', '1.0-2', '1.0.10=1.0-10', '1.1'];
 
 /** Ascending, as each ecosystem's own documents order them; what stands after `=` is the same. */
-const ASCENDING: Readonly<Record<Family, readonly string[]>> = {
+const ASCENDING: Readonly<Record<EcosystemFamily, readonly string[]>> = {
   npm: [
     '0.9.0',
     '1.0.0-alpha',
@@ -298,7 +298,7 @@ const ASCENDING: Readonly<Record<Family, readonly string[]>> = {
   'OSS-Fuzz': [],
 };
 
-const ORDERED = (Object.entries(ASCENDING) as [Family, string[]][]).filter(([, steps]) => steps.length > 0);
+const ORDERED = (Object.entries(ASCENDING) as [EcosystemFamily, string[]][]).filter(([, steps]) => steps.length > 0);
 
 /** Those whose own comparison takes letters and dots wherever they stand. */
 const LOOSE: ReadonlySet<string> = new Set(
@@ -349,7 +349,7 @@ test('every ecosystem has versions in order, and ranges where its lockfiles name
   expect([...Object.keys(ORDERS), ...rebuilt].sort()).toEqual([...ECOSYSTEMS].sort());
   const few = ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5);
   expect(few.sort()).toEqual(['OSS-Fuzz', 'Red Hat Lightwell', 'Root', 'TuxCare']);
-  const judged = Object.keys(JUDGES);
+  const judged = Object.keys(RANGE_TESTS);
   expect(judged.filter((one) => !RANGES.some(([ecosystem]) => ecosystem === one))).toEqual([]);
   expect(judged).toContain('npm');
 });
@@ -613,8 +613,8 @@ const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly
 ];
 
 test.each(RANGES)('in %s the range %s takes in %j and not %j', (ecosystem, range, within, without) => {
-  expect(within.map((version) => reaches(ecosystem, version, range))).toEqual(within.map(() => true));
-  expect(without.map((version) => reaches(ecosystem, version, range))).toEqual(without.map(() => false));
+  expect(within.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(within.map(() => true));
+  expect(without.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(without.map(() => false));
 });
 
 test.each<[Ecosystem, string]>([
@@ -636,7 +636,7 @@ test.each<[Ecosystem, string]>([
   ['NuGet', '[1.0,2.0]x'],
   ['npm', `>=1.0.0${' '.repeat(500)}`],
 ])('in %s the range %s cannot be judged', (ecosystem, range) => {
-  expect(reaches(ecosystem, '1.0.0', range)).toBeUndefined();
+  expect(isVersionInRange(ecosystem, '1.0.0', range)).toBeUndefined();
 });
 
 test.each<Ecosystem>(['Root:npm', 'Root:Alpine:3.18', 'TuxCare:npm', 'Echo:PyPI', 'Red Hat Lightwell:npm'])(

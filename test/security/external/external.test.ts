@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mergeFindings } from '../../../src/security/findings/merge.ts';
-import { PROGRAMS } from '../../../src/security/scanners/external/program.ts';
+import { EXTERNAL_PROGRAMS } from '../../../src/security/scanners/external/program.ts';
 import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
 import { createExternalScanners } from '../../../src/security/scanners/external.ts';
 import type { Tree } from '../../../src/security/trees/tree.ts';
@@ -160,7 +160,7 @@ test('only what is switched on runs', () => {
     createExternalScanners({ programs, searchPath: bin, folder: work }).map(({ name }) => name);
   expect(names([])).toEqual([]);
   expect(names(['trivy', 'semgrep'])).toEqual(['semgrep', 'trivy']);
-  expect(names(PROGRAMS.map(({ name }) => name))).toHaveLength(5);
+  expect(names(EXTERNAL_PROGRAMS.map(({ name }) => name))).toHaveLength(5);
 });
 
 const origin = { program: 'trivy', folder: '/work/files', cwe: 'CWE-1' };
@@ -307,7 +307,7 @@ test("checkov's checks without a CWE have one where our own scanner finds the sa
       },
     ],
   };
-  const { classes } = PROGRAMS.find(({ name }) => name === 'checkov') ?? {};
+  const { classes } = EXTERNAL_PROGRAMS.find(({ name }) => name === 'checkov') ?? {};
   if (!classes) throw new Error('checkov has no classes');
   const theirs = sarifFindings(JSON.stringify(report), { program: 'checkov', folder: '/x', classes });
   expect(theirs).toMatchObject([

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { orderFromText, textOfTerms } from '../../../src/security/scans/scan-terms.ts';
+import { restoreScanOrder, serializeScanTerms } from '../../../src/security/scans/scan-terms.ts';
 
 const of = (repository: string) => ({ repository, deep: false, dependencies: true });
 
 test.each(['https://git.example/shop.git', 'ssh://git@git.example/shop.git', 'git@git.example:shop.git'])(
   'a scan of %s can go on in another process',
   (repository) => {
-    const text = textOfTerms(of(repository), {}) ?? '';
-    expect(orderFromText(of('as stored'), text).request.repository).toBe(
+    const text = serializeScanTerms(of(repository), {}) ?? '';
+    expect(restoreScanOrder(of('as stored'), text).request.repository).toBe(
       repository.startsWith('ssh:') ? repository : 'as stored',
     );
   },
@@ -21,7 +21,7 @@ test.each([
   `https://git.example/shop.git?token=ghp_${'a1B2'.repeat(9)}`,
   'ssh://git:hunter2@git.example/shop.git',
 ])('a scan of %s stays in its process', (repository) => {
-  expect(textOfTerms(of(repository), {})).toBeUndefined();
+  expect(serializeScanTerms(of(repository), {})).toBeUndefined();
 });
 
 test('the terms come back as they were; a text stays, a package may go', () => {
@@ -32,6 +32,6 @@ test('the terms come back as they were; a text stays, a package may go', () => {
     verify: false,
   };
   const request = of('package left-pad@1.0.0');
-  expect(orderFromText(request, textOfTerms(request, terms) ?? '')).toEqual({ request, terms });
-  expect(textOfTerms(of('text'), { contents: { text: 'x', file: undefined } })).toBeUndefined();
+  expect(restoreScanOrder(request, serializeScanTerms(request, terms) ?? '')).toEqual({ request, terms });
+  expect(serializeScanTerms(of('text'), { contents: { text: 'x', file: undefined } })).toBeUndefined();
 });

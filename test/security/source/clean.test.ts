@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { cleanedByName, cleanedByReplacing } from '../../../src/security/scanners/source/flow/clean.ts';
-import type { Value } from '../../../src/security/scanners/source/flow/values/value.ts';
-import { bitOf, excludedBy, HARMS, NO_QUOTE } from '../../../src/security/scanners/source/harm.ts';
+import { sanitizeByName, sanitizeByReplacement } from '../../../src/security/scanners/source/flow/clean.ts';
+import type { AbstractValue } from '../../../src/security/scanners/source/flow/values/value.ts';
+import { bitOf, harmBitsWithout, HARMS, NO_QUOTE_BIT } from '../../../src/security/scanners/source/harm.ts';
 
 /** What escaping, replacing and checking rule out, and what they do not: every harm of each. */
 
-const TAINTED = { taint: { origin: 'request', clean: 0, flow: { line: 1, note: '', length: 1 } } } as Value;
+const TAINTED = { taint: { origin: 'request', clean: 0, flow: { line: 1, note: '', length: 1 } } } as AbstractValue;
 const ALL = [...HARMS];
 
 /** The harms that a value can no longer do. */
-function ruledOut(value: Value): string[] {
+function ruledOut(value: AbstractValue): string[] {
   return HARMS.filter((harm) => ((value.taint?.clean ?? 0) & bitOf(harm)) !== 0);
 }
 
@@ -58,7 +58,7 @@ test.each([
   ['header', []],
   ['shell', []],
 ])('%s() rules out %j', (name, harms) => {
-  expect(ruledOut(cleanedByName(name, name, TAINTED))).toEqual(harms);
+  expect(ruledOut(sanitizeByName(name, name, TAINTED))).toEqual(harms);
 });
 
 test.each([
@@ -72,14 +72,14 @@ test.each([
   'urlEncodeDecode',
   'deserializeSafeString',
 ])('%s() undoes what it names, and rules out nothing', (name) => {
-  expect(cleanedByName(name, `html.${name}`, TAINTED)).toBe(TAINTED);
+  expect(sanitizeByName(name, `html.${name}`, TAINTED)).toBe(TAINTED);
 });
 
 test('escape() of a module for HTML rules out more than one of any other', () => {
-  expect(ruledOut(cleanedByName('escape', 'html.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
-  expect(ruledOut(cleanedByName('escape', 'markupsafe.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
-  expect(ruledOut(cleanedByName('escape', 're.escape', TAINTED))).toEqual(['xss']);
-  expect(ruledOut(cleanedByName('quote', 'html.quote', TAINTED))).toEqual([]);
+  expect(ruledOut(sanitizeByName('escape', 'html.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
+  expect(ruledOut(sanitizeByName('escape', 'markupsafe.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
+  expect(ruledOut(sanitizeByName('escape', 're.escape', TAINTED))).toEqual(['xss']);
+  expect(ruledOut(sanitizeByName('quote', 'html.quote', TAINTED))).toEqual([]);
 });
 
 const given = (...texts: readonly (string | number)[]) => texts.map((constant) => ({ value: { constant } }));
@@ -98,29 +98,29 @@ test.each([
   ['(^\\s+|\\s+$)', []],
   ['x^', []],
 ])('replacing %j rules out %j', (what, harms) => {
-  expect(ruledOut(cleanedByReplacing('replace', given(what, ''), TAINTED))).toEqual(harms);
+  expect(ruledOut(sanitizeByReplacement('replace', given(what, ''), TAINTED))).toEqual(harms);
 });
 
 test.each(['replace', 'replaceAll', 'Replace', 'gsub', 'str_replace', 'ReplaceAll'])(
   '%s() replaces',
   (name) => {
-    expect(ruledOut(cleanedByReplacing(name, given('<'), TAINTED))).toEqual(['xss']);
-    expect(ruledOut(cleanedByReplacing(name, given(1, '<'), TAINTED))).toEqual(['xss']);
+    expect(ruledOut(sanitizeByReplacement(name, given('<'), TAINTED))).toEqual(['xss']);
+    expect(ruledOut(sanitizeByReplacement(name, given(1, '<'), TAINTED))).toEqual(['xss']);
   },
 );
 
 test('what replaces nothing, or by what is unknown, rules out nothing', () => {
   for (const name of ['replaced', 'doReplace', 'split']) {
-    expect(cleanedByReplacing(name, given('<'), TAINTED)).toBe(TAINTED);
+    expect(sanitizeByReplacement(name, given('<'), TAINTED)).toBe(TAINTED);
   }
-  expect(cleanedByReplacing('replace', [{ value: {} }], TAINTED)).toBe(TAINTED);
-  expect(cleanedByReplacing('replace', given(1), TAINTED)).toBe(TAINTED);
+  expect(sanitizeByReplacement('replace', [{ value: {} }], TAINTED)).toBe(TAINTED);
+  expect(sanitizeByReplacement('replace', given(1), TAINTED)).toBe(TAINTED);
 });
 
 test('what carries no data from outside stays as it is', () => {
-  const plain: Value = { constant: 'a' };
-  expect(cleanedByName('escapeHtml', 'escapeHtml', plain)).toBe(plain);
-  expect(cleanedByReplacing('replace', given('<'), plain)).toBe(plain);
+  const plain: AbstractValue = { constant: 'a' };
+  expect(sanitizeByName('escapeHtml', 'escapeHtml', plain)).toBe(plain);
+  expect(sanitizeByReplacement('replace', given('<'), plain)).toBe(plain);
 });
 
 test.each([
@@ -145,7 +145,7 @@ test.each([
   ['a', []],
   ['.', []],
 ])('a text known not to hold %j can no longer do %j', (text, harms) => {
-  const bits = excludedBy(text);
+  const bits = harmBitsWithout(text);
   expect(HARMS.filter((harm) => (bits & bitOf(harm)) !== 0)).toEqual(harms);
-  expect((bits & NO_QUOTE) !== 0).toBe(/['"]/.test(text));
+  expect((bits & NO_QUOTE_BIT) !== 0).toBe(/['"]/.test(text));
 });

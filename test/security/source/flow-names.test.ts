@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { withField } from '../../../src/security/scanners/source/flow/assign.ts';
-import { isHardCoded, isSecretName } from '../../../src/security/scanners/source/flow/names.ts';
+import { isHardCodedCredential, isSecretName } from '../../../src/security/scanners/source/flow/names.ts';
 import {
   MAX_COLLECTION_ITEMS,
   type Taint,
-  type Value,
+  type AbstractValue,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
 
 /** What a name says of the value that it is given, and what an object is with one more field. */
@@ -36,13 +36,13 @@ test.each(
     'private_key clientSecret client_secret dbPassword db_password db.password'
   ).split(' '),
 )('a text of letters and digits called %s is a credential', (name) => {
-  expect(isHardCoded(name, SECRET)).toBe(true);
+  expect(isHardCodedCredential(name, SECRET)).toBe(true);
 });
 
 test.each('passwordField mypassword_hint token pass title secretary compasspwd2 key'.split(' '))(
   'one called %s is none',
   (name) => {
-    expect(isHardCoded(name, SECRET)).toBe(false);
+    expect(isHardCodedCredential(name, SECRET)).toBe(false);
   },
 );
 
@@ -72,18 +72,18 @@ test.each<[string, boolean]>([
   ['hunter2hunter2', true],
   ['xx1xxxxxxx', true],
 ])('the text %j called a password is a credential: %s', (text, isFound) => {
-  expect(isHardCoded('password', text)).toBe(isFound);
+  expect(isHardCodedCredential('password', text)).toBe(isFound);
 });
 
-const text = (constant: string): Value => ({ constant });
+const text = (constant: string): AbstractValue => ({ constant });
 const taint: Taint = { origin: 'request', clean: 0, flow: { path: 'a', line: 1, note: '', length: 1 } };
-const object = (count: number): Value => ({
+const object = (count: number): AbstractValue => ({
   path: 'o',
   fields: new Map(Array.from({ length: count }, (_, at) => [`k${at}`, text('a')])),
 });
 
 test('a place of a list is replaced, and what is no place of it is a field beside', () => {
-  const list: Value = { path: 'l', items: [text('a'), text('b')] };
+  const list: AbstractValue = { path: 'l', items: [text('a'), text('b')] };
   expect(withField(list, '0', text('c'))).toEqual({ path: 'l', items: [text('c'), text('b')] });
   expect(withField(list, '1', text('c'))).toEqual({ path: 'l', items: [text('a'), text('c')] });
   expect(withField(list, '-1', text('c'))).toEqual({ path: 'l', items: [text('a'), text('c')] });

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import { compileRules } from '../../../src/security/scanners/source/compiled.ts';
+import { indexRules } from '../../../src/security/scanners/source/compiled.ts';
 import {
-  argument,
-  type Given,
-  holds,
-  judge,
-  passes,
-  reaching,
+  findArgument,
+  type EvaluatedArgument,
+  areConditionsMet,
+  reportIfHarmful,
+  isConditionMet,
+  collectSinkValues,
 } from '../../../src/security/scanners/source/flow/report.ts';
-import type { Run, Weakness } from '../../../src/security/scanners/source/flow/run.ts';
-import type { Origin, Taint, Value } from '../../../src/security/scanners/source/flow/values/value.ts';
-import { bitOf, NO_QUOTE, QUOTED } from '../../../src/security/scanners/source/harm.ts';
-import type { Sink, Test, When } from '../../../src/security/scanners/source/rule.ts';
+import type { AnalysisRun, Weakness } from '../../../src/security/scanners/source/flow/run.ts';
+import type { TaintOrigin, Taint, AbstractValue } from '../../../src/security/scanners/source/flow/values/value.ts';
+import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../../../src/security/scanners/source/harm.ts';
+import type { Sink, ValueCondition, CallCondition } from '../../../src/security/scanners/source/rule.ts';
 import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';
 
 /** Whether a call is what a rule asks for, and whether what reaches it does harm. */
 
-const text = (constant: string | number | boolean | null): Value => ({ constant });
-const given = (...values: readonly Value[]): Given[] => values.map((value) => ({ value }));
-const named = (name: string, value: Value): Given => ({ name, value });
-const spread = (value: Value): Given => ({ value, spread: true });
+const text = (constant: string | number | boolean | null): AbstractValue => ({ constant });
+const given = (...values: readonly AbstractValue[]): EvaluatedArgument[] => values.map((value) => ({ value }));
+const named = (name: string, value: AbstractValue): EvaluatedArgument => ({ name, value });
+const spread = (value: AbstractValue): EvaluatedArgument => ({ value, spread: true });
 const [a, b] = [text('a'), text('b')];
 
-test.each<[string, Value, Test, boolean]>([
+test.each<[string, AbstractValue, ValueCondition, boolean]>([
   ['a text that a pattern finds', text('http://a'), /^http:/, true],
   ['a text that it does not find', text('https://a'), /^http:/, false],
   ['a number that reads like it', text(80), /80/, false],
@@ -41,19 +41,19 @@ test.each<[string, Value, Test, boolean]>([
   ['what is not constant, against several', {}, ['a'], false],
   ['null', text(null), null, true],
 ])('a test of a constant: %s', (_name, value, asked, passed) => {
-  expect(passes(value, asked)).toBe(passed);
+  expect(isConditionMet(value, asked)).toBe(passed);
 });
 
 test('arguments are found by name or by place, counted without the named ones and up to a spread one', () => {
   const args = [...given(a), named('x', text('x')), ...given(b), spread({}), ...given(text('c'))];
-  expect([0, 1, 2, 3].map((place) => argument(args, place))).toEqual([a, b, undefined, undefined]);
-  expect(argument(args, 'x')).toEqual(text('x'));
-  expect(argument(args, 'y')).toBeUndefined();
-  expect(argument([], 0)).toBeUndefined();
+  expect([0, 1, 2, 3].map((place) => findArgument(args, place))).toEqual([a, b, undefined, undefined]);
+  expect(findArgument(args, 'x')).toEqual(text('x'));
+  expect(findArgument(args, 'y')).toBeUndefined();
+  expect(findArgument([], 0)).toBeUndefined();
 });
 
-const options: Value = { fields: new Map([['tls', text(false)]]) };
-test.each<[string, When, readonly Given[], boolean]>([
+const options: AbstractValue = { fields: new Map([['tls', text(false)]]) };
+test.each<[string, CallCondition, readonly EvaluatedArgument[], boolean]>([
   ['a place with the constant', { arg: 0, is: 'a' }, given(a), true],
   ['a place with another', { arg: 0, is: 'a' }, given(b), false],
   ['a place that is not there', { arg: 1, is: 'a' }, given(a), false],
@@ -87,16 +87,16 @@ test.each<[string, When, readonly Given[], boolean]>([
   ['an argument with another mark', { arg: 0, mark: 'safe' }, given({ marks: ['other'] }), false],
   ['an argument without marks', { arg: 0, mark: 'safe' }, given(a), false],
 ])('a condition on %s', (_name, when, args, held) => {
-  expect(holds([when], args, undefined)).toBe(held);
+  expect(areConditionsMet([when], args, undefined)).toBe(held);
 });
 
 test('a mark without a place is one of the object, and all conditions have to hold', () => {
-  const when: When = { mark: 'safe' };
-  expect(holds([when], [], { marks: ['safe'] })).toBe(true);
-  expect(holds([when], given({ marks: ['safe'] }), {})).toBe(false);
-  expect(holds([when], [], undefined)).toBe(false);
+  const when: CallCondition = { mark: 'safe' };
+  expect(areConditionsMet([when], [], { marks: ['safe'] })).toBe(true);
+  expect(areConditionsMet([when], given({ marks: ['safe'] }), {})).toBe(false);
+  expect(areConditionsMet([when], [], undefined)).toBe(false);
   expect(
-    holds(
+    areConditionsMet(
       [
         { arg: 0, is: 'a' },
         { arg: 1, is: 'b' },
@@ -106,7 +106,7 @@ test('a mark without a place is one of the object, and all conditions have to ho
     ),
   ).toBe(true);
   expect(
-    holds(
+    areConditionsMet(
       [
         { arg: 0, is: 'a' },
         { arg: 1, is: 'b' },
@@ -115,7 +115,7 @@ test('a mark without a place is one of the object, and all conditions have to ho
       undefined,
     ),
   ).toBe(false);
-  expect(holds(undefined, [], undefined)).toBe(true);
+  expect(areConditionsMet(undefined, [], undefined)).toBe(true);
 });
 
 const sink = (more: Partial<Sink>): Sink => ({
@@ -129,34 +129,34 @@ const sink = (more: Partial<Sink>): Sink => ({
 test('what reaches a sink is the object, all arguments or some of them', () => {
   const args = [...given(a), named('x', b)];
   const receiver = text('r');
-  expect(reaching(sink({ args: 'receiver' }), args, receiver)).toEqual([receiver]);
-  expect(reaching(sink({ args: 'receiver' }), args, undefined)).toEqual([]);
-  expect(reaching(sink({ args: 'all' }), args, receiver)).toEqual([a, b]);
-  expect(reaching(sink({ args: ['x', 0, 5] }), args, receiver)).toEqual([b, a]);
+  expect(collectSinkValues(sink({ args: 'receiver' }), args, receiver)).toEqual([receiver]);
+  expect(collectSinkValues(sink({ args: 'receiver' }), args, undefined)).toEqual([]);
+  expect(collectSinkValues(sink({ args: 'all' }), args, receiver)).toEqual([a, b]);
+  expect(collectSinkValues(sink({ args: ['x', 0, 5] }), args, receiver)).toEqual([b, a]);
 });
 
 test('of an object that is written out the first of the named keys reaches a sink, and of any other all', () => {
   const keys = ['text', 'sql'];
-  const both: Value = {
+  const both: AbstractValue = {
     fields: new Map([
       ['sql', a],
       ['text', b],
     ]),
   };
-  expect(reaching(sink({ keys }), given(both), undefined)).toEqual([b]);
-  expect(reaching(sink({ keys }), given({ fields: new Map([['sql', a]]) }), undefined)).toEqual([a]);
-  const other: Value = { fields: new Map([['values', a]]) };
-  expect(reaching(sink({ keys }), given(other), undefined)).toEqual([other]);
-  expect(reaching(sink({ keys }), given(a), undefined)).toEqual([a]);
+  expect(collectSinkValues(sink({ keys }), given(both), undefined)).toEqual([b]);
+  expect(collectSinkValues(sink({ keys }), given({ fields: new Map([['sql', a]]) }), undefined)).toEqual([a]);
+  const other: AbstractValue = { fields: new Map([['values', a]]) };
+  expect(collectSinkValues(sink({ keys }), given(other), undefined)).toEqual([other]);
+  expect(collectSinkValues(sink({ keys }), given(a), undefined)).toEqual([a]);
 });
 
 test('a sink by its text takes in what visibly is such a text', () => {
   const asked = sink({ text: { is: /^select/, written: /select/ }, args: 'all' });
   const args = given({ text: 'select \0' }, { text: 'delete \0' }, {});
-  expect(reaching(asked, args, undefined)).toEqual([{ text: 'select \0' }]);
+  expect(collectSinkValues(asked, args, undefined)).toEqual([{ text: 'select \0' }]);
 });
 
-const taint = (origin: Origin, clean = 0): Taint => ({
+const taint = (origin: TaintOrigin, clean = 0): Taint => ({
   origin,
   clean,
   flow: { path: 'a', line: 3, note: 'in', length: 1 },
@@ -164,11 +164,11 @@ const taint = (origin: Origin, clean = 0): Taint => ({
 const flow = taint('request').flow;
 
 /** What is reported of a value that reaches the sink in line 9. */
-function judged(one: Sink, value: Value): Partial<Weakness> | undefined {
+function judged(one: Sink, value: AbstractValue): Partial<Weakness> | undefined {
   const found: Weakness[] = [];
-  const rules = compileRules(loadRules('python'));
-  const run: Pick<Run, 'report' | 'rules'> = { rules, report: (weakness) => void found.push(weakness) };
-  judge(run as Run, one, value, 9);
+  const rules = indexRules(loadRules('python'));
+  const run: Pick<AnalysisRun, 'report' | 'rules'> = { rules, report: (weakness) => void found.push(weakness) };
+  reportIfHarmful(run as AnalysisRun, one, value, 9);
   expect(found.length).toBeLessThan(2);
   for (const weakness of found) expect(weakness).toMatchObject({ rule: one.rule, line: 9 });
   const [first] = found;
@@ -176,7 +176,7 @@ function judged(one: Sink, value: Value): Partial<Weakness> | undefined {
 }
 
 const command = bitOf('command');
-test.each<[string, Partial<Sink>, Value, Partial<Weakness> | undefined]>([
+test.each<[string, Partial<Sink>, AbstractValue, Partial<Weakness> | undefined]>([
   ['the request', {}, { taint: taint('request') }, { severity: undefined, flow }],
   [
     'the request within a list',
@@ -216,23 +216,23 @@ test.each<[string, Partial<Sink>, Value, Partial<Weakness> | undefined]>([
     { built: true, taint: taint('param', command) },
     undefined,
   ],
-  ['code between quotes', { harm: 'code' }, { taint: taint('request', QUOTED | NO_QUOTE) }, undefined],
+  ['code between quotes', { harm: 'code' }, { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) }, undefined],
   [
     'code behind a quote',
     { harm: 'code' },
-    { taint: taint('request', QUOTED) },
+    { taint: taint('request', QUOTED_BIT) },
     { severity: undefined, flow },
   ],
   [
     'code without a quote',
     { harm: 'code' },
-    { taint: taint('request', NO_QUOTE) },
+    { taint: taint('request', NO_QUOTE_BIT) },
     { severity: undefined, flow },
   ],
   [
     'a command between quotes',
     {},
-    { taint: taint('request', QUOTED | NO_QUOTE) },
+    { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) },
     { severity: undefined, flow },
   ],
 ])('%s at a sink %j', (_name, more, value, found) => {
@@ -240,15 +240,15 @@ test.each<[string, Partial<Sink>, Value, Partial<Weakness> | undefined]>([
 });
 
 test('what a user gives weighs less by the severity of the rule', () => {
-  const input: Value = { taint: taint('input') };
+  const input: AbstractValue = { taint: taint('input') };
   const severityOf = (rule: string) => judged(sink({ rule, built: 'info' }), input)?.severity;
   expect(severityOf('source/command-injection')).toBe('medium');
   expect(severityOf('source/path-traversal')).toBe('low');
 });
 
-const tainted: Value = { taint: taint('request') };
-const built: Value = { built: true };
-test.each<[string, Value, boolean]>([
+const tainted: AbstractValue = { taint: taint('request') };
+const built: AbstractValue = { built: true };
+test.each<[string, AbstractValue, boolean]>([
   ['a program that the request chooses', { items: [tainted, a] }, true],
   ['an argument of a program', { items: [text('ls'), tainted] }, false],
   ['what a shell runs', { items: [text('sh'), text('-c'), tainted] }, true],

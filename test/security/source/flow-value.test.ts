@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import {
   addStep,
   type FlowStep,
-  join,
+  joinValues,
   MAX_COLLECTION_ITEMS,
-  mixed,
-  type Origin,
-  randomOf,
-  rootsOf,
-  stronger,
+  mergeTaints,
+  type TaintOrigin,
+  findPredictableRandomness,
+  findRootVariables,
+  strongerTaint,
   type Taint,
   taintOf,
-  type Value,
+  type AbstractValue,
   withoutHarms,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
 import type { Expr } from '../../../src/security/scanners/source/ir.ts';
 
 /** What is known of values: the pure half of the data flow, case by case. */
 
-const taint = (origin: Origin, clean = 0, line = 1): Taint => ({
+const taint = (origin: TaintOrigin, clean = 0, line = 1): Taint => ({
   origin,
   clean,
   flow: { path: 'a', line, note: `at ${line}`, length: 1 },
@@ -26,39 +26,39 @@ const taint = (origin: Origin, clean = 0, line = 1): Taint => ({
 const request = taint('request');
 const input = taint('input');
 const param = taint('param');
-const text = (constant: string): Value => ({ constant });
-const fields = (entries: Readonly<Record<string, Value>>): Value => ({
+const text = (constant: string): AbstractValue => ({ constant });
+const fields = (entries: Readonly<Record<string, AbstractValue>>): AbstractValue => ({
   fields: new Map(Object.entries(entries)),
 });
 const random: FlowStep = { path: 'a', line: 7, note: 'predictable', length: 1 };
 /** What is known, without what is known to be undefined. */
-const known = (value: Value) =>
+const known = (value: AbstractValue) =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 
 test('of two taints the one from further outside counts, and of equal ones what both rule out', () => {
-  expect(stronger(undefined, undefined)).toBeUndefined();
-  expect(stronger(request, undefined)).toBe(request);
-  expect(stronger(undefined, request)).toBe(request);
+  expect(strongerTaint(undefined, undefined)).toBeUndefined();
+  expect(strongerTaint(request, undefined)).toBe(request);
+  expect(strongerTaint(undefined, request)).toBe(request);
   for (const [more, less] of [
     [request, input],
     [request, param],
     [input, param],
   ] as const) {
-    expect(stronger(more, less)).toBe(more);
-    expect(stronger(less, more)).toBe(more);
+    expect(strongerTaint(more, less)).toBe(more);
+    expect(strongerTaint(less, more)).toBe(more);
   }
   // Where it came from does not depend on what was ruled out.
-  expect(stronger(taint('request', 7), input)?.clean).toBe(7);
+  expect(strongerTaint(taint('request', 7), input)?.clean).toBe(7);
   const [some, others, both] = [taint('request', 0b011), taint('request', 0b110), taint('request', 0b111)];
-  expect(stronger(some, both)).toBe(some);
-  expect(stronger(both, some)).toBe(some);
-  expect(stronger(some, others)).toEqual({ ...some, clean: 0b010 });
+  expect(strongerTaint(some, both)).toBe(some);
+  expect(strongerTaint(both, some)).toBe(some);
+  expect(strongerTaint(some, others)).toEqual({ ...some, clean: 0b010 });
 });
 
 test('data from outside is found three levels down in what a value holds', () => {
-  const inner: Value = { taint: request };
-  const list = (value: Value): Value => ({ items: [text('a'), value] });
-  const object = (value: Value): Value => fields({ a: text('a'), b: value });
+  const inner: AbstractValue = { taint: request };
+  const list = (value: AbstractValue): AbstractValue => ({ items: [text('a'), value] });
+  const object = (value: AbstractValue): AbstractValue => fields({ a: text('a'), b: value });
   for (const around of [list, object]) {
     expect(taintOf(around(inner))).toBe(request);
     expect(taintOf(around(around(around(inner))))).toBe(request);
@@ -70,26 +70,26 @@ test('data from outside is found three levels down in what a value holds', () =>
 });
 
 test('predictable randomness is that of a value or of one of its items', () => {
-  expect(randomOf({ random })).toBe(random);
-  expect(randomOf({ items: [text('a'), { random }] })).toBe(random);
-  expect(randomOf({ items: [text('a')] })).toBeUndefined();
-  expect(randomOf(text('a'))).toBeUndefined();
+  expect(findPredictableRandomness({ random })).toBe(random);
+  expect(findPredictableRandomness({ items: [text('a'), { random }] })).toBe(random);
+  expect(findPredictableRandomness({ items: [text('a')] })).toBeUndefined();
+  expect(findPredictableRandomness(text('a'))).toBeUndefined();
 });
 
 test('a mixture keeps the strongest taint and the first randomness, and nothing else', () => {
   const later: FlowStep = { ...random, line: 9 };
-  const all: Value[] = [
+  const all: AbstractValue[] = [
     { taint: param, path: 'a' },
     { random },
     { items: [{ taint: request }] },
     { random: later },
   ];
-  expect(known(mixed(all))).toEqual({ taint: request, random });
-  expect(known(mixed([text('a'), { path: 'b' }]))).toEqual({});
-  expect(known(mixed([]))).toEqual({});
+  expect(known(mergeTaints(all))).toEqual({ taint: request, random });
+  expect(known(mergeTaints([text('a'), { path: 'b' }]))).toEqual({});
+  expect(known(mergeTaints([]))).toEqual({});
 });
 
-test.each<[string, Value, Value, Value]>([
+test.each<[string, AbstractValue, AbstractValue, AbstractValue]>([
   // Constants.
   ['the same constant', text('a'), text('a'), text('a')],
   ['two constants', text('a'), text('b'), { fixed: true }],
@@ -179,12 +179,12 @@ test.each<[string, Value, Value, Value]>([
     { taint: request },
   ],
 ])('a value that is one or the other: %s', (_name, a, b, joined) => {
-  expect(known(join(a, b))).toEqual(joined);
+  expect(known(joinValues(a, b))).toEqual(joined);
 });
 
 test('a value that is itself either way stays it, with all that is known', () => {
-  const one: Value = { constant: 'a', path: 'a', taint: request };
-  expect(join(one, one)).toBe(one);
+  const one: AbstractValue = { constant: 'a', path: 'a', taint: request };
+  expect(joinValues(one, one)).toBe(one);
 });
 
 test('a function that it may be is kept from either side', () => {
@@ -193,26 +193,26 @@ test('a function that it may be is kept from either side', () => {
     fn: { name: 'go', params: [], marks: [], body: [], line: 1 },
     scope: { values: new Map(), parent: undefined, ended: false },
   };
-  expect(known(join({ fn }, {}))).toEqual({ fn });
-  expect(known(join({}, { fn }))).toEqual({ fn });
+  expect(known(joinValues({ fn }, {}))).toEqual({ fn });
+  expect(known(joinValues({}, { fn }))).toEqual({ fn });
 });
 
 test('of objects with many fields together, and of those far within, only the data from outside is known', () => {
-  const many = (count: number, last: Value) =>
+  const many = (count: number, last: AbstractValue) =>
     fields(
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at === 0 ? last : text('a')])),
     );
   const half = MAX_COLLECTION_ITEMS / 2;
-  expect(join(many(half, { taint: input }), many(half, text('a'))).fields?.size).toBe(half);
-  expect(known(join(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({ taint: input });
-  const within = (depth: number, leaf: Value): Value =>
+  expect(joinValues(many(half, { taint: input }), many(half, text('a'))).fields?.size).toBe(half);
+  expect(known(joinValues(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({ taint: input });
+  const within = (depth: number, leaf: AbstractValue): AbstractValue =>
     depth === 0 ? leaf : { items: [within(depth - 1, leaf), text('z')] };
-  const leafOf = (value: Value, depth: number): Value | undefined =>
+  const leafOf = (value: AbstractValue, depth: number): AbstractValue | undefined =>
     depth === 0 ? value : leafOf(value.items?.[0] ?? {}, depth - 1);
-  expect(leafOf(join(within(3, text('a')), within(3, text('b'))), 3)).toEqual({ fixed: true });
-  expect(leafOf(join(within(4, text('a')), within(4, text('b'))), 3)).toEqual({});
-  const deep = (leaf: Value): Value => fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });
-  const third = join(deep(text('a')), deep({ taint: input }))
+  expect(leafOf(joinValues(within(3, text('a')), within(3, text('b'))), 3)).toEqual({ fixed: true });
+  expect(leafOf(joinValues(within(4, text('a')), within(4, text('b'))), 3)).toEqual({});
+  const deep = (leaf: AbstractValue): AbstractValue => fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });
+  const third = joinValues(deep(text('a')), deep({ taint: input }))
     .fields?.get('a')
     ?.fields?.get('a')
     ?.fields?.get('a');
@@ -241,7 +241,7 @@ test('harms that are ruled out are added to those that were', () => {
     taint: taint('request', 0b101),
     path: 'a',
   });
-  const same: Value = { taint: request };
+  const same: AbstractValue = { taint: request };
   expect(withoutHarms(same, 0)).toBe(same);
   const clean = text('a');
   expect(withoutHarms(clean, 1)).toBe(clean);
@@ -279,11 +279,11 @@ test.each<[string, Expr, string[]]>([
   ['"x"', constant('x'), []],
   ['f(g(a.b))', call(name('f'), call(name('g'), member(name('a'), 'b'))), ['a']],
 ])('the variable that %s shows is %j', (_written, expr, roots) => {
-  expect(rootsOf(expr)).toEqual(roots);
+  expect(findRootVariables(expr)).toEqual(roots);
 });
 
 test('the variable that an expression shows is sought twenty operations down', () => {
   const deep = (depth: number): Expr => (depth === 0 ? name('a') : member(deep(depth - 1), 'b'));
-  expect(rootsOf(deep(19))).toEqual(['a']);
-  expect(rootsOf(deep(20))).toEqual([]);
+  expect(findRootVariables(deep(19))).toEqual(['a']);
+  expect(findRootVariables(deep(20))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../src/security/scanners/source/templates/code.ts';
-import { type TemplateKind, templateOf } from '../../../src/security/scanners/source/templates/kinds.ts';
+import { type TemplateKind, templateTypeOf } from '../../../src/security/scanners/source/templates/kinds.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Templates: what they print without escaping, and what a program puts into them. */
@@ -145,14 +145,14 @@ test.each(KINDS)('marks of %s that are not closed end', { timeout: 120_000 }, (k
 });
 
 test('which files are templates, and of which programs', () => {
-  expect(templateOf('a/views/b.html')?.filledBy).toEqual(['Python', 'JavaScript', 'Java']);
-  expect(templateOf('a/b.html')).toBeUndefined();
-  expect(templateOf('resources/views/a.blade.php')?.language).toBe('PHP');
-  expect(templateOf('src/a.php')).toBeUndefined();
-  expect(templateOf('src/main/resources/mapper/UserMapper.xml')?.kind).toBe('mybatis');
-  expect(templateOf('pom.xml')).toBeUndefined();
-  expect(templateOf('web/a.jsp')?.language).toBe('Java');
-  expect(templateOf('Views/A.cshtml')?.filledBy).toEqual(['C#']);
+  expect(templateTypeOf('a/views/b.html')?.filledBy).toEqual(['Python', 'JavaScript', 'Java']);
+  expect(templateTypeOf('a/b.html')).toBeUndefined();
+  expect(templateTypeOf('resources/views/a.blade.php')?.language).toBe('PHP');
+  expect(templateTypeOf('src/a.php')).toBeUndefined();
+  expect(templateTypeOf('src/main/resources/mapper/UserMapper.xml')?.kind).toBe('mybatis');
+  expect(templateTypeOf('pom.xml')).toBeUndefined();
+  expect(templateTypeOf('web/a.jsp')?.language).toBe('Java');
+  expect(templateTypeOf('Views/A.cshtml')?.filledBy).toEqual(['C#']);
   expect(scanner.together?.groupsOf('views/b.html')).toEqual(['Python', 'JavaScript', 'Java']);
   expect(scanner.together?.groupsOf('views/b.ejs')).toEqual(['JavaScript']);
 });

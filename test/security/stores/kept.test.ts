@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeptStore } from '../../../src/security/stores/kept.ts';
+import { createFindingCache } from '../../../src/security/stores/kept.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
@@ -13,7 +13,7 @@ describeKeptStore('sqlite', async () => {
     async open(bounds) {
       const db = await openTestDatabase({ folder });
       opened.push(db);
-      return createKeptStore(db, bounds);
+      return createFindingCache(db, bounds);
     },
     async remove() {
       for (const db of opened) db.close();

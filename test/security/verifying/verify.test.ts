@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { SECRET_RULES } from '../../../src/security/scanners/secrets/all-rules.ts';
-import { createVerifier } from '../../../src/security/verifying/verify.ts';
-import { VERIFY_SERVICES, verdictOf } from '../../../src/security/verifying/verify-services.ts';
+import { createTokenVerifier } from '../../../src/security/verifying/verify.ts';
+import { VERIFY_SERVICES, readTokenVerdict } from '../../../src/security/verifying/verify-services.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { scanRoom } from '../../helpers/scan-room.ts';
 
@@ -53,7 +53,7 @@ async function scan(files: Readonly<Record<string, string>>, verify: boolean) {
   const { room, close } = await scanRoom({
     folder: data,
     real: true,
-    verify: createVerifier({ fetch, bases }),
+    verify: createTokenVerifier({ fetch, bases }),
   });
   try {
     const request = { repository: tree, deep: false, dependencies: false };
@@ -132,7 +132,7 @@ test('every service has its own https address and rules that there are, and 401 
   }
   const [gitlab] = VERIFY_SERVICES.filter(({ name }) => name === 'gitlab.com');
   if (!gitlab) throw new Error('gitlab.com is not there');
-  expect([verdictOf(gitlab, 401, ''), verdictOf(gitlab, 200, '{}'), verdictOf(gitlab, 403, '')]).toEqual([
+  expect([readTokenVerdict(gitlab, 401, ''), readTokenVerdict(gitlab, 200, '{}'), readTokenVerdict(gitlab, 403, '')]).toEqual([
     'unknown',
     'live',
     'unknown',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readForm } from '../../../src/server/app/form.ts';
+import { parseSubmittedForm } from '../../../src/server/app/form.ts';
 
 const MAX_BYTES = 30_000_000;
 
@@ -40,7 +40,7 @@ async function textOf(file: { stream(): AsyncIterable<Uint8Array> } | undefined)
 
 test.each([1, 7, 100_000])('fields and files come whole in pieces of %i bytes', async (size) => {
   const long = `%PDF ${'\r\n--a\r\n-'.repeat(3000)}`;
-  const form = await readForm(
+  const form = await parseSubmittedForm(
     multipart(
       part('name="form"', 'ünïcode') +
         part('name="form"', 'a second one') +
@@ -75,7 +75,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 test('other calls have their turns while a large form is read, whatever its bytes are', async () => {
   for (const piece of ['x', '\r\n', '\r\n--']) {
     const body = `${part('name="files"; filename="a.pdf"', piece.repeat(20_000_000 / piece.length))}--b--\r\n`;
-    const read = async () => expect((await readForm(multipart(body), MAX_BYTES)).files).toHaveLength(1);
+    const read = async () => expect((await parseSubmittedForm(multipart(body), MAX_BYTES)).files).toHaveLength(1);
     // It comes in 306 pieces.
     expect(await turnsOf(read)).toBeGreaterThan(200);
   }
@@ -84,12 +84,12 @@ test('other calls have their turns while a large form is read, whatever its byte
 test('what is no form, or only the beginning of one, is refused', async () => {
   const whole = `${part('name="files"; filename="a.pdf"', 'x'.repeat(100_000))}--b--\r\n`;
   const bad = { code: 'bad_request', message: expect.stringContaining('not a form of the upload page') };
-  await expect(readForm(multipart(whole.slice(0, 50_000)), MAX_BYTES)).rejects.toMatchObject(bad);
-  await expect(readForm(multipart('no form at all'), MAX_BYTES)).rejects.toMatchObject(bad);
+  await expect(parseSubmittedForm(multipart(whole.slice(0, 50_000)), MAX_BYTES)).rejects.toMatchObject(bad);
+  await expect(parseSubmittedForm(multipart('no form at all'), MAX_BYTES)).rejects.toMatchObject(bad);
   for (const type of ['text/plain', 'multipart/form-data', '']) {
-    await expect(readForm(request(type, [Buffer.from(whole)]), MAX_BYTES)).rejects.toMatchObject(bad);
+    await expect(parseSubmittedForm(request(type, [Buffer.from(whole)]), MAX_BYTES)).rejects.toMatchObject(bad);
   }
-  await expect(readForm(multipart(whole), 1)).resolves.toBeDefined();
+  await expect(parseSubmittedForm(multipart(whole), 1)).resolves.toBeDefined();
   const large = `${part('name="files"; filename="a.pdf"', 'x'.repeat(1_100_000))}--b--\r\n`;
-  await expect(readForm(multipart(large), 1)).rejects.toMatchObject({ code: 'too_large' });
+  await expect(parseSubmittedForm(multipart(large), 1)).rejects.toMatchObject({ code: 'too_large' });
 });

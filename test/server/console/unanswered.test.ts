@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listed, readProblem } from '../../../src/server/console/frame/problem.ts';
+import { listHtml, parseErrorMessage } from '../../../src/server/console/frame/problem.ts';
 import { visitConsole } from '../../helpers/console-visit.ts';
 import { environment, MAIN, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';
@@ -137,15 +137,15 @@ describe('a network whose search engines refuse', () => {
 });
 
 test('an error of one line is a sentence as it is, and one of several has its reasons apart', () => {
-  expect(readProblem('no engine can be asked: name one in MAGPIE_ENGINES')).toEqual({
+  expect(parseErrorMessage('no engine can be asked: name one in MAGPIE_ENGINES')).toEqual({
     what: 'No engine can be asked: name one in MAGPIE_ENGINES.',
     advice: [],
     reasons: [],
   });
-  expect(readProblem('failed to search: a: HTTP 403; b: captcha.\nWait.\nAdd a key.')).toEqual({
+  expect(parseErrorMessage('failed to search: a: HTTP 403; b: captcha.\nWait.\nAdd a key.')).toEqual({
     what: 'Failed to search.',
     advice: ['Wait.', 'Add a key.'],
     reasons: ['a: HTTP 403', 'b: captcha'],
   });
-  expect(String(listed(['<img>']))).toContain('&lt;img&gt;');
+  expect(String(listHtml(['<img>']))).toContain('&lt;img&gt;');
 });

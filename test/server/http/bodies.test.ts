@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Edge } from '../../../src/server/http/edge.ts';
+import type { HttpEnv } from '../../../src/server/http/edge.ts';
 import { createHttpServer, refuseSlowBody } from '../../../src/server/http/listener.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -183,7 +183,7 @@ describe('requests that the parser refuses', () => {
   });
 
   test('408: a request that does not arrive, and a body that does not', async () => {
-    const app = new Hono<Edge>();
+    const app = new Hono<HttpEnv>();
     const never = new Promise<Response>(() => {});
     app.post('/v1/slow', (c) => {
       refuseSlowBody(c.env.incoming, c.env.outgoing);

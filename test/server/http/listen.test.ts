@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { Edge } from '../../../src/server/http/edge.ts';
+import type { HttpEnv } from '../../../src/server/http/edge.ts';
 import { listen } from '../../../src/server/http/http.ts';
 
 test('routes are put together before the first request, which others would wait for', async () => {
-  const app = new Hono<Edge>();
+  const app = new Hono<HttpEnv>();
   app.get('/known', (c) => c.text('known'));
   const server = await listen(app, '127.0.0.1', 0);
   // The router takes none once it has put them together.
@@ -14,7 +14,7 @@ test('routes are put together before the first request, which others would wait 
 });
 
 test('clients are told for how long they may use a connection, which stays open for longer', async () => {
-  const app = new Hono<Edge>();
+  const app = new Hono<HttpEnv>();
   app.get('/known', (c) => c.text('known'));
   const server = await listen(app, '127.0.0.1', 0);
   const answer = await fetch(`${server.url}/known`, { headers: { connection: 'keep-alive' } });

@@ -4,11 +4,11 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTokens } from '../../../src/access/tokens/tokens.ts';
-import type { Tokens } from '../../../src/access/types.ts';
+import { createAccessTokenVerifier } from '../../../src/access/tokens/tokens.ts';
+import type { AccessTokenVerifier } from '../../../src/access/types.ts';
 import type { Caller } from '../../../src/caller.ts';
 import { SCOPES } from '../../../src/caller.ts';
-import { bearerOf, unauthenticated } from '../../../src/lib/network/bearer.ts';
+import { parseBearerToken, unauthenticated } from '../../../src/lib/network/bearer.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 import { noMetrics } from '../../../src/metrics.ts';
@@ -63,7 +63,7 @@ function unboundPipe(catalog: Catalog): Pipe {
 const ERAS: readonly Era[] = ['2025', '2026'];
 let issuer: AuthorizationServer;
 let stack: Stack;
-let tokens: Tokens;
+let tokens: AccessTokenVerifier;
 /** Milliseconds that Magpie's clock is ahead. */
 let ahead = 0;
 const fetcher = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
@@ -82,14 +82,14 @@ beforeAll(async () => {
       oauth: { issuer: issuer.issuer, url: async () => stack.url },
       corsOrigins: ['https://app.example'],
       identify: async (request): Promise<Caller> => {
-        const token = bearerOf(request.headers.get('authorization'));
+        const token = parseBearerToken(request.headers.get('authorization'));
         if (token === undefined) throw unauthenticated();
         const { user, scopes } = await tokens.verifyToken(token);
         return { id: user, via: 'http', scopes };
       },
     },
   });
-  tokens = createTokens({
+  tokens = createAccessTokenVerifier({
     issuer: issuer.issuer,
     audience: `${stack.url}/mcp`,
     fetch: fetcher,
@@ -315,7 +315,7 @@ test('without a good token: 401 that says where to get one, and what is wrong on
 
 test('a token for another resource of the same issuer is refused', async () => {
   const token = await tokenOf('ada');
-  const other = createTokens({
+  const other = createAccessTokenVerifier({
     issuer: issuer.issuer,
     audience: 'https://other.example/mcp',
     fetch: fetcher,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prompts } from '../../../prompts/index.ts';
 import { ERROR_STATUS } from '../../../src/errors.ts';
-import { createOpenApi } from '../../../src/server/http/openapi/document.ts';
+import { createOpenApiWriter } from '../../../src/server/http/openapi/document.ts';
 import { wholeNumberPattern } from '../../../src/server/http/openapi/number-pattern.ts';
 import { operations } from '../../../tools/index.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -205,7 +205,7 @@ describe('a document for a GPT Action', () => {
     const [first] = operations;
     const long = { ...first, description: `${'Some words of it. '.repeat(16)}And ${'more '.repeat(40)}` };
     const catalog = { operations: [long as (typeof operations)[number]], prompts };
-    const document = createOpenApi(catalog);
+    const document = createOpenApiWriter(catalog);
     const [one] = describedIn(JSON.parse(document({ url: 'http://x', open: true, toolset: 'web' })));
     expect(one?.description).toBe('Some words of it. '.repeat(16).trim());
     const [whole] = describedIn(JSON.parse(document({ url: 'http://x', open: true })));

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStdioWire } from '../../../src/server/mcp/stdio.ts';
+import { createStdioTransport } from '../../../src/server/mcp/stdio.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
 import { runStdio } from '../../helpers/stdio-run.ts';
@@ -120,7 +120,7 @@ describe('the pipes', () => {
 
   async function connect(patience = 60_000) {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const wire = createStdioWire(input, output, patience);
+    const wire = createStdioTransport(input, output, patience);
     const received: unknown[] = [];
     wire.transport.onmessage = (message) => received.push('id' in message ? message.id : message);
     await wire.transport.start();

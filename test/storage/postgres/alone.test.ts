@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
-import { takeAlone } from '../../../src/storage/postgres/alone.ts';
+import { takeExclusiveLock } from '../../../src/storage/postgres/alone.ts';
 import { databaseError } from '../../../src/storage/postgres/errors.ts';
 
 /** A server that takes connections and says nothing. */
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 test('a server that says nothing is given up', async () => {
-  await expect(takeAlone(url, 'db.example/magpie', { answerMs: 100 })).rejects.toMatchObject({
+  await expect(takeExclusiveLock(url, 'db.example/magpie', { answerMs: 100 })).rejects.toMatchObject({
     code: 'unavailable',
     message: 'the database db.example/magpie does not answer; try again',
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { prepared } from '../../../src/storage/postgres/text.ts';
-import { received, sent } from '../../../src/storage/postgres/values.ts';
+import { prepareText } from '../../../src/storage/postgres/text.ts';
+import { unescapeNul, escapeNul } from '../../../src/storage/postgres/values.ts';
 
 test.each([
   ['SELECT ? WHERE a = ?', 'SELECT $1 WHERE a = $2'],
@@ -9,11 +9,11 @@ test.each([
   ["IN ('', '/', '?') AND x = ?", "IN ('', '/', '?') AND x = $1"],
   ['SELECT 1', 'SELECT 1'],
 ])('placeholders of %j', (text, numbered) => {
-  expect(prepared(text).text).toBe(numbered);
+  expect(prepareText(text).text).toBe(numbered);
 });
 
 test('a text has one name of its own', () => {
-  const [one, same, other] = ['SELECT ? + 1', 'SELECT ? + 1', 'SELECT ? + 2'].map((text) => prepared(text));
+  const [one, same, other] = ['SELECT ? + 1', 'SELECT ? + 1', 'SELECT ? + 2'].map((text) => prepareText(text));
   expect(one?.name).toBe(same?.name);
   expect(one?.name).not.toBe(other?.name);
 });
@@ -21,13 +21,13 @@ test('a text has one name of its own', () => {
 test.each(['', 'plain', 'a\0', '\0\0', '\u{10fffe}', '\u{10fffe}0', 'x\u{10fffe}1\0y', '🐦'])(
   'the text %j comes back as it was, and is sent without NUL',
   (text) => {
-    const out = String(sent(text));
+    const out = String(escapeNul(text));
     expect(out).not.toContain('\0');
-    expect(received(out)).toBe(text);
+    expect(unescapeNul(out)).toBe(text);
   },
 );
 
 test('texts that differ are sent as texts that differ', () => {
   const texts = ['a', 'a\0', 'a\u{10fffe}', 'a\u{10fffe}0', 'a\u{10fffe}1', 'a\0\u{10fffe}'];
-  expect(new Set(texts.map((text) => sent(text))).size).toBe(texts.length);
+  expect(new Set(texts.map((text) => escapeNul(text))).size).toBe(texts.length);
 });

@@ -1,15 +1,15 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { at, parseXml, textOf, wellFormed } from '../xml.ts';
+import { findByPath, parseXml, textOf, wellFormed } from '../xml.ts';
 
 /** Converts a Word document to Markdown, including its notes. Pictures become their descriptions. */
-export async function readDocx(body: Uint8Array, url: string): Promise<Content> {
+export async function readDocx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
   let html: string;
@@ -64,9 +64,9 @@ function withoutHidden(xml: string): string {
   return out + xml.slice(kept);
 }
 
-export function officeFacts(archive: Archive): Omit<Content, 'markdown'> {
-  const core = at(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
-  const fact = (name: string) => oneLine(textOf(at(core, name)));
+export function officeFacts(archive: Archive): Omit<PageContent, 'markdown'> {
+  const core = findByPath(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
+  const fact = (name: string) => oneLine(textOf(findByPath(core, name)));
   const [author, published] = [fact('creator'), dateOf(fact('modified') || fact('created'))];
   return { title: fact('title'), author: author || undefined, published: published || undefined };
 }

@@ -1,22 +1,22 @@
 import { AppError } from '../../../errors.ts';
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { at, below, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 
 const MAX_CHAPTERS = 2000;
 
-export async function readEpub(body: Uint8Array, url: string): Promise<Content> {
+export async function readEpub(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(x?html?|xml|opf)$/i.test(name) || name === CONTAINER);
-  const path = at(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
+  const path = findByPath(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
     'full-path'
   ];
   const opf = path ? archive.xml(path) : undefined;
   if (!path || opf === undefined) throw brokenFile(url, 'EPUB', undefined, 'it names no contents');
-  const book = at(parseXml(opf), 'package');
+  const book = findByPath(parseXml(opf), 'package');
   refuseLocked(archive, url);
   const chapters = spineOf(book, path).slice(0, MAX_CHAPTERS);
   const parts: string[] = [];
@@ -36,9 +36,9 @@ const ENCRYPTION = 'META-INF/encryption.xml';
 /** Returns the chapters' paths in reading order, without non-linear parts and the table of contents. */
 function spineOf(book: XmlElement | undefined, opf: string): string[] {
   const items = new Map(
-    childrenOf(at(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),
+    childrenOf(findByPath(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),
   );
-  return childrenOf(at(book, 'spine'), 'itemref').flatMap(({ attributes }) => {
+  return childrenOf(findByPath(book, 'spine'), 'itemref').flatMap(({ attributes }) => {
     const item = items.get(attributes.idref ?? '');
     const contents = item?.properties?.split(' ').includes('nav') ?? false;
     if (!item?.href || contents || attributes.linear === 'no') return [];
@@ -59,7 +59,7 @@ function resolvePath(from: string, href: string): string {
 
 /** Fonts are often obfuscated. Chapters are encrypted only if a shop has copy-protected the book. */
 function refuseLocked(archive: Archive, url: string): void {
-  const locked = below(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
+  const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {
     throw new AppError(
       'unsupported',
@@ -68,8 +68,8 @@ function refuseLocked(archive: Archive, url: string): void {
   }
 }
 
-function factsOf(book: XmlElement | undefined): Omit<Content, 'markdown'> {
-  const metadata = at(book, 'metadata');
+function factsOf(book: XmlElement | undefined): Omit<PageContent, 'markdown'> {
+  const metadata = findByPath(book, 'metadata');
   const first = (name: string) => oneLine(textOf(childrenOf(metadata, name)[0]));
   const author = childrenOf(metadata, 'creator')
     .map((creator) => oneLine(textOf(creator)))

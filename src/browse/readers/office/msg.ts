@@ -1,10 +1,10 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
 import type { Address, Attachment } from 'postal-mime';
 import { AppError } from '../../../errors.ts';
-import { oleError } from '../../fetching/magic.ts';
-import type { Content } from '../../reading/page.ts';
+import { unsupportedOleError } from '../../fetching/magic.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { brokenFile } from '../broken.ts';
-import { type Mail, mailContent, type ReadInside } from '../email.ts';
+import { type Mail, mailContent, type AttachmentReader } from '../email.ts';
 import { oleNames } from './ole.ts';
 
 const MAX_PARTS = 1000;
@@ -16,17 +16,17 @@ const UTF_8 = 65001;
 export async function readMsg(
   body: Uint8Array,
   url: string,
-  inside: ReadInside | undefined,
-): Promise<Content> {
+  readAttachment: AttachmentReader | undefined,
+): Promise<PageContent> {
   let mail: Mail;
   try {
-    if (!oleNames(body).includes(PROPERTIES)) throw oleError(url, body);
+    if (!oleNames(body).includes(PROPERTIES)) throw unsupportedOleError(url, body);
     mail = await mailOf(body);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Outlook message', cause);
   }
-  return mailContent(mail, url, inside);
+  return mailContent(mail, url, readAttachment);
 }
 
 async function mailOf(body: Uint8Array): Promise<Mail> {

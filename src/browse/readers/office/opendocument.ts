@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.ts';
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken.ts';
 import { dateOf } from '../feed.ts';
-import { markdownTable, oneLine, TABLE_ROWS } from '../markdown.ts';
-import { at, below, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from '../xml.ts';
+import { markdownTable, oneLine, MAX_TABLE_ROWS } from '../markdown.ts';
+import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from '../xml.ts';
 
 /** Maximum repetitions of a cell. Programs fill sheets up to their edge by repeating empty cells. */
 const MAX_REPEATS = 200;
@@ -14,7 +14,7 @@ export async function readOpenDocument(
   body: Uint8Array,
   url: string,
   kind: 'odt' | 'ods' | 'odp',
-): Promise<Content> {
+): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /^(content|meta|META-INF\/manifest)\.xml$/.test(name));
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
     throw new AppError(
@@ -22,8 +22,8 @@ export async function readOpenDocument(
       `${url} is an encrypted OpenDocument file; save it without a password, or as a PDF with one, which is read`,
     );
   }
-  const content = at(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
-  const [main] = childrenOf(withoutHidden(at(content, 'body'), hiddenStyles(content)));
+  const content = findByPath(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
+  const [main] = childrenOf(withoutHidden(findByPath(content, 'body'), hiddenStyles(content)));
   if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
   const notes: string[] = [];
   const text =
@@ -45,9 +45,9 @@ function sheetsOf(all: readonly string[]): string[] {
 }
 
 function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | undefined> {
-  const styles = childrenOf(at(content, 'automatic-styles'), 'style');
+  const styles = childrenOf(findByPath(content, 'automatic-styles'), 'style');
   const hidden = styles.filter((style) =>
-    below(style, 'text-properties').some(({ attributes }) => attributes.display === 'none'),
+    findAllBelow(style, 'text-properties').some(({ attributes }) => attributes.display === 'none'),
   );
   return new Set(hidden.map(({ attributes }) => attributes.name));
 }
@@ -69,7 +69,7 @@ function withoutHidden(
 function slide(page: XmlElement, number: number, notes: string[]): string {
   const frames = childrenOf(page).filter(({ name }) => name !== 'notes');
   const title = frames.find(({ attributes }) => attributes.class === 'title');
-  const said = blocks(at(page, 'notes'), notes).join('\n\n');
+  const said = blocks(findByPath(page, 'notes'), notes).join('\n\n');
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
     ...frames.filter((frame) => frame !== title).flatMap((frame) => blocks(frame, notes)),
@@ -112,7 +112,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
 
 /** Text boxes stand inside a paragraph but are written as blocks of their own. */
 function frames(paragraph: XmlElement, notes: string[]): string[] {
-  return below(paragraph, 'text-box').flatMap((box) => blocks(box, notes));
+  return findAllBelow(paragraph, 'text-box').flatMap((box) => blocks(box, notes));
 }
 
 function list(element: XmlElement, notes: string[], level: number): string[] {
@@ -128,7 +128,7 @@ function list(element: XmlElement, notes: string[], level: number): string[] {
 }
 
 function table(element: XmlElement, notes: string[]): string {
-  const all = below(element, 'table-row');
+  const all = findAllBelow(element, 'table-row');
   const rows: string[][] = [];
   for (const row of all) {
     const cells = childrenOf(row)
@@ -139,9 +139,9 @@ function table(element: XmlElement, notes: string[]): string {
         return Array<string>(Math.min(times, MAX_REPEATS)).fill(text);
       });
     while (cells.at(-1) === '') cells.pop();
-    if (cells.length > 0 && rows.push(cells) > TABLE_ROWS) break;
+    if (cells.length > 0 && rows.push(cells) > MAX_TABLE_ROWS) break;
   }
-  return markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
+  return markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);
 }
 
 function inline(node: XmlNode, notes: string[]): string {
@@ -161,7 +161,7 @@ function inline(node: XmlNode, notes: string[]): string {
     }
     case 'note': {
       const number = notes.push('');
-      const text = blocks(at(node, 'note-body'), notes).join(' ');
+      const text = blocks(findByPath(node, 'note-body'), notes).join(' ');
       notes[number - 1] = `[^${number}]: ${oneLine(text)}`;
       return `[^${number}]`;
     }
@@ -175,9 +175,9 @@ function inline(node: XmlNode, notes: string[]): string {
   }
 }
 
-function factsOf(archive: Archive): Omit<Content, 'markdown'> {
-  const meta = at(parseXml(archive.xml('meta.xml') ?? ''), 'document-meta', 'meta');
-  const fact = (name: string) => oneLine(textOf(at(meta, name)));
+function factsOf(archive: Archive): Omit<PageContent, 'markdown'> {
+  const meta = findByPath(parseXml(archive.xml('meta.xml') ?? ''), 'document-meta', 'meta');
+  const fact = (name: string) => oneLine(textOf(findByPath(meta, name)));
   const author = fact('creator') || fact('initial-creator');
   const [published, language] = [dateOf(fact('date') || fact('creation-date')), fact('language')];
   return {

@@ -1,21 +1,21 @@
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
-import { at, below, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SLIDES = 1000;
 
 /** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
-export async function readPptx(body: Uint8Array, url: string): Promise<Content> {
+export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(
     body,
     url,
     (name) => /\.(xml|rels)$/i.test(name) && /^(ppt|docProps)\//.test(name),
   );
   const main = 'ppt/presentation.xml';
-  const slides = below(parseXml(archive.xml(main) ?? ''), 'sldId');
+  const slides = findAllBelow(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
     // The relation's id has a namespace prefix that each file chooses itself, so every attribute is tried.
@@ -32,8 +32,8 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
 
 function slide(archive: Archive, path: string, number: number): string {
   const tree = parseXml(archive.xml(path) ?? '');
-  if (at(tree, 'sld')?.attributes.show === '0') return '';
-  const shapes = below(tree, 'sp');
+  if (findByPath(tree, 'sld')?.attributes.show === '0') return '';
+  const shapes = findAllBelow(tree, 'sp');
   const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholder(shape)));
   const heading = oneLine(
     paragraphs(title)
@@ -65,7 +65,7 @@ function content(tree: XmlElement): XmlElement[] {
 }
 
 function placeholder(shape: XmlElement): string {
-  return at(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type ?? '';
+  return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type ?? '';
 }
 
 interface Paragraph {
@@ -74,14 +74,14 @@ interface Paragraph {
 }
 
 function paragraphs(shape: XmlElement | undefined): Paragraph[] {
-  return below(shape, 'p')
+  return findAllBelow(shape, 'p')
     .map((p) => ({
       text: oneLine(
         childrenOf(p)
-          .map((run) => (run.name === 'br' ? ' ' : textOf(at(run, 't'))))
+          .map((run) => (run.name === 'br' ? ' ' : textOf(findByPath(run, 't'))))
           .join(''),
       ),
-      level: Number(at(p, 'pPr')?.attributes.lvl) || 0,
+      level: Number(findByPath(p, 'pPr')?.attributes.lvl) || 0,
     }))
     .filter(({ text }) => text);
 }
@@ -103,7 +103,7 @@ function table(element: XmlElement): string {
 }
 
 function spoken(notes: XmlElement): string {
-  const shape = below(notes, 'sp').find((one) => placeholder(one) === 'body');
+  const shape = findAllBelow(notes, 'sp').find((one) => placeholder(one) === 'body');
   return paragraphs(shape)
     .map(({ text }) => text)
     .join('\n\n');
@@ -115,7 +115,7 @@ function relations(
 ): Map<string, { readonly target: string; readonly type: string }> {
   const name = path.lastIndexOf('/') + 1;
   const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
-  const all = below(parseXml(archive.xml(file) ?? ''), 'Relationship');
+  const all = findAllBelow(parseXml(archive.xml(file) ?? ''), 'Relationship');
   return new Map(
     all.map(({ attributes: { Id = '', Target = '', Type = '' } }) => {
       const target = URL.canParse(Target, `file:///${path}`)

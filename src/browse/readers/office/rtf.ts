@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { withoutInvisible } from '../hidden.ts';
 import { oneLine } from '../markdown.ts';
 
@@ -37,7 +37,7 @@ interface Group {
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
-export async function readRtf(body: Uint8Array, url: string): Promise<Content> {
+export async function readRtf(body: Uint8Array, url: string): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const reader = new RtfReader(url);
   for (const [token, word, number, hex, sign] of source.matchAll(TOKENS)) {

@@ -1,10 +1,10 @@
 import { type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
-import type { Content } from '../../reading/page.ts';
+import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken.ts';
-import { markdownTable, oneLine, TABLE_ROWS } from '../markdown.ts';
-import { below, parseXml } from '../xml.ts';
+import { markdownTable, oneLine, MAX_TABLE_ROWS } from '../markdown.ts';
+import { findAllBelow, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SHEETS = 50;
@@ -15,7 +15,7 @@ const LAST_COLUMN = 702;
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
-export async function readXlsx(body: Uint8Array, url: string): Promise<Content> {
+export async function readXlsx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: read } = await import('read-excel-file/universal');
   let sheets: Awaited<ReturnType<typeof read>>;
@@ -36,7 +36,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
     const rows = (Array.isArray(data) ? data : [])
       .filter((row) => row.some((value) => value !== null))
       .map((row) => row.map(shownValue));
-    const table = markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
+    const table = markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);
     return single ? table : `## ${oneLine(sheet)}\n\n${table || 'This sheet is empty.'}`;
   });
   if (sheets.length > MAX_SHEETS) shown.push(`${sheets.length - MAX_SHEETS} more sheets are not shown.`);
@@ -45,7 +45,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
 }
 
 function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
-  const sheets = below(parseXml(archive.xml('xl/workbook.xml') ?? ''), 'sheet');
+  const sheets = findAllBelow(parseXml(archive.xml('xl/workbook.xml') ?? ''), 'sheet');
   return new Set(
     sheets
       .filter(({ attributes }) => /hidden$/i.test(attributes.state ?? ''))
@@ -86,7 +86,7 @@ function bounded(xml: string, room: Room): string {
       column = 0;
     } else column = letters ? numberOf(letters) : column + 1;
     const isFar = Math.max(lines, line) * Math.max(columns, column) > room.cells / 2;
-    if (isFar || rows > TABLE_ROWS + 1 || line > LAST_ROW || column > LAST_COLUMN) {
+    if (isFar || rows > MAX_TABLE_ROWS + 1 || line > LAST_ROW || column > LAST_COLUMN) {
       room.cells -= lines * columns;
       room.isCut ||= isFar && line <= LAST_ROW && column <= LAST_COLUMN;
       const end = `</${prefix}sheetData></${prefix}worksheet>`;

@@ -1,4 +1,4 @@
-import type { Run } from './pdf-run.ts';
+import type { PdfRun } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
 
 /** Accents that TeX and other programs draw apart from their letters, and the combining character for each. */
@@ -31,9 +31,9 @@ const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
 /** Puts accents on the letters they overlap: `Andr´` and `e` become `André`. Signs in formulas stay. */
-export function withAccents(runs: readonly Run[]): readonly Run[] {
+export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
-  const result: Run[] = [];
+  const result: PdfRun[] = [];
   let letter: string | undefined;
   for (const [at, plain] of runs.entries()) {
     let run = { ...plain, text: joinedWithin((letter ?? '') + plain.text.slice(letter?.length ?? 0)) };
@@ -56,7 +56,7 @@ export function withAccents(runs: readonly Run[]): readonly Run[] {
 }
 
 /** True if a run begins with an accent for the letter after it, which is more frequent than for the one before. */
-function isAbove(run: Run, next: Run | undefined): boolean {
+function isAbove(run: PdfRun, next: PdfRun | undefined): boolean {
   if (BELOW.includes(run.text[0] ?? '')) return false;
   const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);
   return composed(letter, run.text[0]) !== undefined;
@@ -69,7 +69,7 @@ function composed(letter: string | undefined, mark: string | undefined): string 
   return whole.length === 1 ? whole : undefined;
 }
 
-function overlaps(one: Run, next: Run): boolean {
+function overlaps(one: PdfRun, next: PdfRun): boolean {
   const [end, nextEnd] = [one.x + one.width, next.x + next.width];
   return (
     Math.min(end, nextEnd) - Math.max(one.x, next.x) > MIN_OVERLAP_SIZES * next.size && sameLine(one, next)
@@ -77,7 +77,7 @@ function overlaps(one: Run, next: Run): boolean {
 }
 
 /** Removes the accent at the end of a run, and the blank before it that the library added before a wide letter. */
-function withoutMark(run: Run, next: Run): Run {
+function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   const text = run.text.slice(0, -1);
   const isWide = run.x + run.width - next.x > WIDE_OVERLAP_SIZES * next.size;
   const isMadeUp = isWide && NAME_BEGINS.test(text.slice(-MAX_NAME_CHARS - 1)) && !/^\s/.test(next.text);

@@ -1,4 +1,4 @@
-import type { Segment } from './pdf-segments.ts';
+import type { TextSegment } from './pdf-segments.ts';
 
 /** Maximum rows of an authors' block, and the gap below it as a multiple of the font size. */
 const MAX_ROWS = 10;
@@ -6,7 +6,7 @@ const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
 
 /** Returns how many of the first rows are authors side by side, each a centred block of name, place and address. */
-export function authorRows(rows: readonly Segment[][]): number {
+export function countAuthorRows(rows: readonly TextSegment[][]): number {
   let end = 0;
   for (;;) {
     const count = groupAt(rows, end);
@@ -16,8 +16,8 @@ export function authorRows(rows: readonly Segment[][]): number {
 }
 
 /** Puts authors side by side one after the other. Read by rows, they would be a table of names above places. */
-export function withAuthors(rows: Segment[][]): Segment[][] {
-  const result: Segment[][] = [];
+export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
+  const result: TextSegment[][] = [];
   for (let at = 0; at < rows.length; ) {
     const count = Math.max(1, groupAt(rows, at));
     const group = rows.slice(at, at + count);
@@ -29,7 +29,7 @@ export function withAuthors(rows: Segment[][]): Segment[][] {
 }
 
 /** Number of rows from `from` on without a wide gap between them. 0 if too many for authors, or only one. */
-function groupAt(rows: readonly Segment[][], from: number): number {
+function groupAt(rows: readonly TextSegment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);
   while (end < rows.length && stepTo(end) < GAP_SIZES * (rows[end]?.[0]?.size ?? 0)) end++;
@@ -37,10 +37,10 @@ function groupAt(rows: readonly Segment[][], from: number): number {
   return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
 }
 
-function columnsOf(rows: readonly Segment[][]): Segment[][] | undefined {
+function columnsOf(rows: readonly TextSegment[][]): TextSegment[][] | undefined {
   const all = rows.flat();
   if (rows.length < 2 || !all.some(({ text }) => text.includes('@'))) return undefined;
-  const columns: { right: number; segments: Segment[] }[] = [];
+  const columns: { right: number; segments: TextSegment[] }[] = [];
   for (const one of [...all].sort((a, b) => a.left - b.left)) {
     const last = columns.at(-1);
     if (last && one.left < last.right) {
@@ -52,10 +52,10 @@ function columnsOf(rows: readonly Segment[][]): Segment[][] | undefined {
   return columns.map(({ segments }) => segments.sort((a, b) => b.y - a.y));
 }
 
-function isCentred(segments: readonly Segment[]): boolean {
+function isCentred(segments: readonly TextSegment[]): boolean {
   const [first] = segments;
   if (!first || segments.length < 2) return false;
-  const middle = ({ left, right }: Segment) => (left + right) / 2;
+  const middle = ({ left, right }: TextSegment) => (left + right) / 2;
   return (
     segments.every((one) => Math.abs(middle(one) - middle(first)) < SAME_MIDDLE_POINTS) &&
     segments.some((one) => Math.abs(one.left - first.left) > SAME_MIDDLE_POINTS)

@@ -1,8 +1,8 @@
-import { authorRows, withAuthors } from './pdf-authors.ts';
-import { bandsOf } from './pdf-gutters.ts';
-import { withPlots } from './pdf-plots.ts';
+import { countAuthorRows, orderAuthors } from './pdf-authors.ts';
+import { findGutterBands } from './pdf-gutters.ts';
+import { groupPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
-import { least, median, most, rowsOf, type Segment } from './pdf-segments.ts';
+import { minOf, median, maxOf, groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
 /** Maximum depth to which a page is cut into columns and bands. Real pages need less. */
 const MAX_CUTS = 24;
@@ -23,18 +23,18 @@ const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
 /** Returns rows in reading order by cutting the page along its gutters (like the XY-cut of Nagy and Seth, 1984). */
-export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
-  return ordered(rowsOf(segments), 0, []);
+export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][] {
+  return ordered(groupIntoRows(segments), 0, []);
 }
 
-function ordered(rows: Segment[][], depth: number, known: readonly number[]): Segment[][] {
-  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return withAuthors(withPlots(rows));
-  for (const band of bandsOf(rows, MIN_COLUMN_ROWS)) {
+function ordered(rows: TextSegment[][], depth: number, known: readonly number[]): TextSegment[][] {
+  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return orderAuthors(groupPlots(rows));
+  for (const band of findGutterBands(rows, MIN_COLUMN_ROWS)) {
     const { to, gutter } = band;
-    const from = band.from + authorRows(rows.slice(band.from, to));
+    const from = band.from + countAuthorRows(rows.slice(band.from, to));
     const within = rows.slice(from, to).flat();
-    const left = rowsOf(within.filter((one) => one.right <= gutter));
-    const right = rowsOf(within.filter((one) => one.right > gutter));
+    const left = groupIntoRows(within.filter((one) => one.right <= gutter));
+    const right = groupIntoRows(within.filter((one) => one.right > gutter));
     const isKnown = known.some((other) => Math.abs(other - gutter) < SAME_GUTTER_POINTS);
     if (!areColumns(left, right, isKnown)) continue;
     const gutters = isKnown ? known : [...known, gutter];
@@ -46,11 +46,11 @@ function ordered(rows: Segment[][], depth: number, known: readonly number[]): Se
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
-  return withAuthors(withPlots(rows));
+  return orderAuthors(groupPlots(rows));
 }
 
 /** True if the two sides of a gutter are columns of text to be read one after the other, not cells of a table. */
-function areColumns(left: readonly Segment[][], right: readonly Segment[][], isKnown: boolean): boolean {
+function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean): boolean {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
   if (isGrid(left, right) || isTable(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];
@@ -62,7 +62,7 @@ function areColumns(left: readonly Segment[][], right: readonly Segment[][], isK
   return prose.length >= 2 * MIN_COLUMN_ROWS && Math.max(one, other) < MAX_WIDTH_RATIO * Math.min(one, other);
 }
 
-function isProse(rows: readonly Segment[][]): boolean {
+function isProse(rows: readonly TextSegment[][]): boolean {
   let [wide, all] = [0, 0];
   for (const { left, right, size } of rows.flat()) {
     const width = (right - left) / (size || 1);
@@ -73,20 +73,20 @@ function isProse(rows: readonly Segment[][]): boolean {
 }
 
 /** True if the lines form rows that begin at the same height on both sides and have gaps between them on both. */
-function isGrid(left: readonly Segment[][], right: readonly Segment[][]): boolean {
+function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));
   const starts = heights.filter(
     (y, at) => (heights[at - 1] ?? Number.POSITIVE_INFINITY) - y > ROW_STEPS * usual,
   );
   if (starts.length < 3 || Math.max(left.length, right.length) / starts.length > MAX_ROW_LINES) return false;
-  const begins = (rows: readonly Segment[][], y: number) =>
+  const begins = (rows: readonly TextSegment[][], y: number) =>
     rows.some(([first]) => first && Math.abs(first.y - y) < 1);
   return starts.filter((y) => begins(left, y) && begins(right, y)).length >= 0.8 * starts.length;
 }
 
 /** True for a table: nearly all rows extend over both sides and have several narrow cells, or values after names. */
-function isTable(left: readonly Segment[][], right: readonly Segment[][]): boolean {
+function isTable(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = new Map(right.map((row) => [Math.round(row[0]?.y ?? 0), row]));
   const both = left.flatMap((row) => {
     const y = Math.round(row[0]?.y ?? 0);
@@ -96,23 +96,23 @@ function isTable(left: readonly Segment[][], right: readonly Segment[][]): boole
   const [fewer, more] = [Math.min(left.length, right.length), Math.max(left.length, right.length)];
   if (both.length >= TABLE_ROWS * fewer && both.length > more / 2 && areValues(right)) return true;
   if (both.length < TABLE_ROWS * more) return false;
-  const isCell = ({ left: from, right: to, size }: Segment) => to - from < PROSE_SIZES * (size || 1);
+  const isCell = ({ left: from, right: to, size }: TextSegment) => to - from < PROSE_SIZES * (size || 1);
   const cells = both.filter((row) => row.length >= TABLE_CELLS && row.filter(isCell).length > row.length / 2);
   return cells.length >= TABLE_ROWS * both.length;
 }
 
-function areValues(rows: readonly Segment[][]): boolean {
+function areValues(rows: readonly TextSegment[][]): boolean {
   const cells = rows.flat();
   const values = cells.filter(({ text }) => !/\p{L}{3}/u.test(text) && text.trim().length <= MAX_VALUE_CHARS);
   return values.length >= VALUES_SHARE * cells.length;
 }
 
-function usualStep(rows: readonly Segment[][]): number {
+function usualStep(rows: readonly TextSegment[][]): number {
   return median(rows.slice(1).map(([first], at) => (rows[at]?.[0]?.y ?? 0) - (first?.y ?? 0)));
 }
 
-function widthOf(rows: readonly Segment[][]): number {
+function widthOf(rows: readonly TextSegment[][]): number {
   return (
-    most(rows.map((row) => most(row.map(({ right }) => right)))) - least(rows.map((row) => row[0]?.left ?? 0))
+    maxOf(rows.map((row) => maxOf(row.map(({ right }) => right)))) - minOf(rows.map((row) => row[0]?.left ?? 0))
   );
 }

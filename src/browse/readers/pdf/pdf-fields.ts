@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../hidden.ts';
-import type { Run } from './pdf-run.ts';
-import { type Box, type Turn, turnedBox } from './pdf-turn.ts';
+import type { PdfRun } from './pdf-run.ts';
+import { type Rectangle, type QuarterTurns, turnRectangle } from './pdf-turn.ts';
 
 export interface PdfAnnotation {
   readonly subtype?: string;
@@ -32,12 +32,12 @@ const LETTER_SIZES = 0.5;
 /** Annotation flags for hidden, and for not shown on screens. */
 const UNSEEN_FLAGS = 2 | 32;
 /** One line of a field's value, and the side on which its label stands. */
-export interface FieldRun extends Run {
+export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }
 
 /** Returns form field values and text annotations as runs at their places. Passwords and hidden fields are left out. */
-export function fieldRuns(annotations: readonly PdfAnnotation[], turn: Turn): FieldRun[] {
+export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTurns): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;
   for (const annotation of annotations) {
@@ -74,9 +74,9 @@ function filledIn(field: PdfAnnotation): string {
   return ticked && fieldValue === (checkBox ? field.exportValue : field.buttonValue) ? '[x] ' : '[ ] ';
 }
 
-function placed(text: string, annotation: PdfAnnotation, turn: Turn): Run[] {
+function placed(text: string, annotation: PdfAnnotation, turn: QuarterTurns): PdfRun[] {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = annotation.rect ?? [];
-  const box: Box = turnedBox(turn, [x1, y1, x2, y2]);
+  const box: Rectangle = turnRectangle(turn, [x1, y1, x2, y2]);
   const [left, bottom, right, top] = box;
   const lines = text.split(/[\r\n]/);
   const height = top - bottom;

@@ -1,4 +1,4 @@
-import { least, median, most, type Segment } from './pdf-segments.ts';
+import { minOf, median, maxOf, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
 /** Maximum number of candidates returned, those with the most rows first. */
@@ -7,7 +7,7 @@ const MAX_BANDS = 64;
 const GUTTER_SIZES = 0.5;
 
 /** Consecutive rows with an empty vertical strip between text on both sides. */
-export interface Band {
+export interface GutterBand {
   /** Index of the first row, and index after the last row. */
   readonly from: number;
   readonly to: number;
@@ -17,12 +17,12 @@ export interface Band {
 }
 
 /** Finds the bands that may be two columns with at least `minRows` rows. Those with most rows come first. */
-export function bandsOf(rows: readonly Segment[][], fewest: number): Band[] {
+export function findGutterBands(rows: readonly TextSegment[][], minRows: number): GutterBand[] {
   const all = rows.flat();
-  const [left, right] = [least(all.map((one) => one.left)), most(all.map((one) => one.right))];
+  const [left, right] = [minOf(all.map((one) => one.left)), maxOf(all.map((one) => one.right))];
   if (!(right > left)) return [];
   const margin = (GUTTER_SIZES * median(all.map(({ size }) => size))) / 2;
-  const sweep = new Sweep(left, (right - left) / STRIPS, margin, fewest);
+  const sweep = new Sweep(left, (right - left) / STRIPS, margin, minRows);
   for (const row of rows) sweep.addRow(row);
   return sweep
     .end()
@@ -36,7 +36,7 @@ class Sweep {
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
-  readonly #bands: Band[] = [];
+  readonly #bands: GutterBand[] = [];
   /** Row at which each strip became empty, or -1, and the rows since then with text to its left and right. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
@@ -50,10 +50,10 @@ class Sweep {
     this.#fewest = fewest;
   }
 
-  addRow(row: readonly Segment[]): void {
+  addRow(row: readonly TextSegment[]): void {
     const covered = this.#covered(row);
     this.#closeStrips((strip) => covered[strip] === 1);
-    const [first, last] = [least(row.map((one) => one.left)), most(row.map((one) => one.right))];
+    const [first, last] = [minOf(row.map((one) => one.left)), maxOf(row.map((one) => one.right))];
     for (let strip = 0; strip < STRIPS; strip++) {
       if (covered[strip]) continue;
       const x = this.#left + (strip + 0.5) * this.#width;
@@ -68,12 +68,12 @@ class Sweep {
     this.#at++;
   }
 
-  end(): Band[] {
+  end(): GutterBand[] {
     this.#closeStrips(() => true);
     return this.#bands;
   }
 
-  #covered(row: readonly Segment[]): Uint8Array {
+  #covered(row: readonly TextSegment[]): Uint8Array {
     const covered = new Uint8Array(STRIPS);
     for (const { left, right } of row) {
       const from = Math.ceil((left - this.#margin - this.#left) / this.#width - 0.5);

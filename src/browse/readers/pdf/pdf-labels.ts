@@ -1,5 +1,5 @@
 import type { FieldRun } from './pdf-fields.ts';
-import type { Run } from './pdf-run.ts';
+import type { PdfRun } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
 
 /** Maximum gap between a checkbox and its label, as a multiple of the font size. */
@@ -8,12 +8,12 @@ const BOX_GAP_SIZES = 3;
 const MAX_COMPARED = 4_000_000;
 
 /** Merges runs with field values, each beside its label. Lines with two values side by side are table rows. */
-export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): Run[] {
+export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRun[]): PdfRun[] {
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
-  const [before, after] = [new Map<Run, Run[]>(), new Map<Run, Run[]>()];
-  const joining = new Set<Run>();
-  const loose: Run[] = [];
+  const [before, after] = [new Map<PdfRun, PdfRun[]>(), new Map<PdfRun, PdfRun[]>()];
+  const joining = new Set<PdfRun>();
+  const loose: PdfRun[] = [];
   for (const { label, ...field } of fields) {
     const line = runs.filter((run) => sameLine(field, run) && run.text.trim());
     const values = fields.filter((other) => other.label === 'before' && sameLine(field, other));
@@ -35,7 +35,7 @@ export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): R
 }
 
 /** True if two values of a line have no text between them. */
-function isTableRow(values: readonly Run[], line: readonly Run[]): boolean {
+function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean {
   const sorted = [...values].sort((one, other) => one.x - other.x);
   return sorted.slice(1).some((value, at) => {
     const before = sorted[at]?.x ?? 0;
@@ -44,8 +44,8 @@ function isTableRow(values: readonly Run[], line: readonly Run[]): boolean {
 }
 
 /** Returns the run at the smallest distance of at least 0, allowing for rounding. */
-function nearest(runs: readonly Run[], distance: (run: Run) => number): Run | undefined {
-  let best: Run | undefined;
+function nearest(runs: readonly PdfRun[], distance: (run: PdfRun) => number): PdfRun | undefined {
+  let best: PdfRun | undefined;
   for (const run of runs) {
     if (distance(run) > -1 && (!best || distance(run) < distance(best))) best = run;
   }

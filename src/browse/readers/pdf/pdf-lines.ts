@@ -1,7 +1,7 @@
 import { inReadingOrder } from './pdf-columns.ts';
-import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
-import { type Run, withoutDoubles } from './pdf-run.ts';
-import { most, type Piece, type Segment, sameLine } from './pdf-segments.ts';
+import { mergeRightToLeftRuns, isRightToLeft } from './pdf-rtl.ts';
+import { type PdfRun, withoutDoubles } from './pdf-run.ts';
+import { maxOf, type SegmentPiece, type TextSegment, sameLine } from './pdf-segments.ts';
 
 /** Horizontal extent, in points from the left of the page. */
 export interface Span {
@@ -9,12 +9,12 @@ export interface Span {
   readonly right: number;
 }
 
-export interface Line {
+export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
   /** For each cell, its parts between wider gaps. Empty if there are none. */
-  readonly pieces: readonly (readonly Piece[])[];
+  readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
@@ -31,9 +31,9 @@ const COLUMN_GAP_SIZES = 1.1;
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, columns one after the other. `top` and `bottom` are the page's edges in points. */
-export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
-  const ordered = inReadingOrder(segmentsOf(inReadingDirection(withoutDoubles(runs))));
-  const lines: Line[] = [];
+export function buildLines(runs: readonly PdfRun[], top: number, bottom: number): PdfLine[] {
+  const ordered = inReadingOrder(segmentsOf(mergeRightToLeftRuns(withoutDoubles(runs))));
+  const lines: PdfLine[] = [];
   for (const segments of ordered) {
     const [first] = segments;
     if (!first) continue;
@@ -46,7 +46,7 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
       spans: filled.map(({ left, right }) => ({ left, right })),
       pieces: filled.map(({ pieces }) => pieces.map((piece) => ({ ...piece, text: oneLine(piece.text) }))),
       left: first.left,
-      right: most(segments.map(({ right }) => right)),
+      right: maxOf(segments.map(({ right }) => right)),
       y: first.y,
       size: usualSize(segments),
       height: (first.y - bottom) / (top - bottom || 1),
@@ -57,7 +57,7 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
 }
 
 /** Returns the font size of most letters of a line. A sign of a formula may be much larger. */
-function usualSize(segments: readonly Segment[]): number {
+function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
   return segments.reduce(
@@ -70,7 +70,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function segmentsOf(runs: readonly Run[]): Segment[] {
+function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
   const joiner = new RunJoiner();
   for (const run of runs) {
     if (run.text.trim()) joiner.addRun(run);
@@ -81,11 +81,11 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
 }
 
 class RunJoiner {
-  readonly segments: Segment[] = [];
-  #last: Segment | undefined;
+  readonly segments: TextSegment[] = [];
+  #last: TextSegment | undefined;
   #link: string | undefined;
 
-  addSpace(run: Run): void {
+  addSpace(run: PdfRun): void {
     const last = this.#last;
     if (!last || !sameLine(last, run) || run.x - last.right >= run.size) return;
     last.text += ' ';
@@ -93,7 +93,7 @@ class RunJoiner {
     if (piece) piece.text += ' ';
   }
 
-  addRun(run: Run): void {
+  addRun(run: PdfRun): void {
     const joined = this.#joined(run);
     if (!joined || run.url !== this.#link) this.closeLink();
     const goesOn = joined !== undefined && run.url === this.#link;
@@ -113,7 +113,7 @@ class RunJoiner {
     this.#last.pieces = undefined;
   }
 
-  #joined(run: Run): Segment | undefined {
+  #joined(run: PdfRun): TextSegment | undefined {
     const last = this.#last;
     if (!last || !sameLine(last, run)) return undefined;
     const gap = run.x - last.right;
@@ -121,7 +121,7 @@ class RunJoiner {
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
   }
 
-  #append(last: Segment, run: Run, text: string): void {
+  #append(last: TextSegment, run: PdfRun, text: string): void {
     const gap = run.x - last.right;
     const spaced = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
@@ -131,7 +131,7 @@ class RunJoiner {
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
-  #addPiece(last: Segment, run: Run, gap: number, spaced: boolean): void {
+  #addPiece(last: TextSegment, run: PdfRun, gap: number, spaced: boolean): void {
     const piece = last.pieces?.at(-1);
     const right = run.x + run.width;
     if (gap >= PIECE_GAP_SIZES * run.size && !run.joins) {

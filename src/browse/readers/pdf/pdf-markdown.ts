@@ -1,5 +1,5 @@
 import { markdownTable } from '../markdown.ts';
-import type { Line } from './pdf-lines.ts';
+import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 /** Height of the header and footer areas, as a share of the page. */
@@ -14,7 +14,7 @@ const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
 /** Writes pages as one Markdown text with headings, paragraphs, lists and tables. `heading` is the first heading. */
-export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
+export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   const blocks: string[] = [];
   let heading = '';
@@ -23,7 +23,7 @@ export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: st
 }
 
 /** Writes each page separately. Paragraphs broken by a page's end are not joined, so that text stays on its page. */
-export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]; heading: string } {
+export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   let heading = '';
   const texts = lines.map((page) => {
@@ -34,7 +34,7 @@ export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]
   return { pages: texts, heading };
 }
 
-function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: number[] } {
+function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
   // If the pages contain nothing else, the repeated lines are the text.
@@ -46,7 +46,7 @@ function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: 
 /** Appends the blocks of a page. Returns the first heading found so far. */
 function addBlocks(
   blocks: string[],
-  page: readonly Line[],
+  page: readonly PdfLine[],
   sizes: readonly number[],
   heading: string,
   isFirst: boolean,
@@ -80,7 +80,7 @@ interface Block {
   readonly atTop: boolean;
 }
 
-function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
+function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] {
   const blocks: Block[] = [];
   const pitch = usualPitch(lines);
   for (let at = 0; at < lines.length; ) {
@@ -97,7 +97,7 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
     let text = textOf(line);
     let last = line;
     let next = lines[++at];
-    const goesOn = (to: Line) =>
+    const goesOn = (to: PdfLine) =>
       belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !tableAt(lines, at)) {
       text = joined(text, textOf(next));
@@ -133,7 +133,7 @@ const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,
 /** Matches an entry of a reference list: `[12]`, `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
-function textOf({ cells }: Line): string {
+function textOf({ cells }: PdfLine): string {
   const text = cells.join(' ');
   return contentsLine(text) ?? text;
 }
@@ -148,7 +148,7 @@ function contentsLine(text: string): string | undefined {
   return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
 }
 
-function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
+function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]): boolean {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
@@ -163,7 +163,7 @@ function belongs(last: Line, next: Line, pitch: number, level: number, sizes: re
 }
 
 /** True if `next` continues a list item or reference whose lines are indented except the first. */
-function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readonly number[]): boolean {
+function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]): boolean {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
   const step = last.y - next.y;
@@ -173,7 +173,7 @@ function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readon
 }
 
 /** True if a line begins a reference and not a citation in text: it is further left, or after a sentence's end. */
-function beginsReference(last: Line, next: Line): boolean {
+function beginsReference(last: PdfLine, next: PdfLine): boolean {
   if (!REFERENCE.test(textOf(next))) return false;
   return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
 }
@@ -194,11 +194,11 @@ function goesOn(before: string, after: string): boolean {
   return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
 }
 
-function usualSize(lines: readonly Line[]): number {
+function usualSize(lines: readonly PdfLine[]): number {
   return mostOf(lines.map((line) => [rounded(line.size), textOf(line).length]));
 }
 
-function usualPitch(lines: readonly Line[]): number {
+function usualPitch(lines: readonly PdfLine[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
@@ -221,12 +221,12 @@ function rounded(size: number): number {
 }
 
 /** Font sizes of headings in descending order. The index in the list gives the level. */
-function headingSizes(lines: readonly Line[], body: number): number[] {
+function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const large = lines.filter((line) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line)));
   return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
 }
 
-function levelOf(line: Line, sizes: readonly number[]): number {
+function levelOf(line: PdfLine, sizes: readonly number[]): number {
   return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
 }
 
@@ -241,7 +241,7 @@ function isWords(text: string): boolean {
 }
 
 /** Returns keys of the running headers and footers: their text without the page number, and their height. */
-function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string> {
+function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const page of pages) {
     for (const key of new Set(page.filter(isEdge).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -250,15 +250,15 @@ function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string>
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
 }
 
-function isEdge({ height }: Line): boolean {
+function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-function isRepeated(line: Line, repeated: ReadonlySet<string>): boolean {
+function isRepeated(line: PdfLine, repeated: ReadonlySet<string>): boolean {
   return isEdge(line) && repeated.has(keyOf(line));
 }
 
-function keyOf(line: Line): string {
+function keyOf(line: PdfLine): string {
   const text = textOf(line).replace(/^\d+\b|\b\d+$/g, '#');
   return `${Math.round(line.height * 50)} ${text.replace(/\b(page|seite|p\.)\s?\d+/i, '#')}`;
 }

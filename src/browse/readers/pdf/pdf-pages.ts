@@ -2,8 +2,8 @@ import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import { brokenFile } from '../broken.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
-import { factsOf, openPdf, readLines } from './pdf.ts';
-import type { Line } from './pdf-lines.ts';
+import { readPdfFacts, openPdf, readLines } from './pdf.ts';
+import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
 export interface SliceRequest {
@@ -46,7 +46,7 @@ export async function readPdfSlice(
     tell(from, numPages);
     const left = Math.max(0, time - (processorTime() - began));
     const { pages, broken } = await readLines(document, numPages, left, (at) => tell(at, numPages), from);
-    const { title, author } = await factsOf(document);
+    const { title, author } = await readPdfFacts(document);
     return {
       lines: Buffer.from(JSON.stringify(pages)),
       done: from + pages.length,
@@ -63,7 +63,7 @@ export async function readPdfSlice(
 
 /** Joins slices to all pages, since a part would pass for the whole. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
-  const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as Line[][]);
+  const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as PdfLine[][]);
   const { pages, heading } = pdfPages(lines);
   if (!pages.some(Boolean) && slices.some(({ broken }) => broken > 0)) {
     throw brokenFile(name, 'PDF', undefined, 'none of its pages can be read');

@@ -1,4 +1,4 @@
-import { least, most, rowsOf, type Segment } from './pdf-segments.ts';
+import { minOf, maxOf, groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
 /** Minimum numbers of an axis, and their maximum distance and offset, as multiples of the font size. */
 const MIN_TICKS = 3;
@@ -22,15 +22,15 @@ const MAX_ROWS_BELOW = 3;
 const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
-type Axis = Segment[];
+type Axis = TextSegment[];
 
 /** Gathers each plot's parts, axis and labels: read row by row, each label would stand between two numbers. */
-export function withPlots(rows: Segment[][]): Segment[][] {
+export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
-  const taken = new Set<Segment>();
+  const taken = new Set<TextSegment>();
   const plots = axes.map((axis) => plotOf(axis, axes, rows, taken));
-  const result: Segment[][] = [];
+  const result: TextSegment[][] = [];
   for (const row of rows) {
     for (const [at, axis] of axes.entries()) {
       if (row.some((one) => axis.includes(one))) result.push(...(plots.splice(at, 1, [])[0] ?? []));
@@ -49,7 +49,7 @@ function numberOf(text: string): number | undefined {
 }
 
 /** Finds axes from left to right: numbers below each other that decrease in equal steps, not in a table. */
-function axesOf(rows: readonly Segment[][]): Axis[] {
+function axesOf(rows: readonly TextSegment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];
   for (const row of rows) {
@@ -80,7 +80,7 @@ function axesOf(rows: readonly Segment[][]): Axis[] {
     .sort((one, other) => (one[0]?.left ?? 0) - (other[0]?.left ?? 0));
 }
 
-function goesDown(axis: Axis, next: Segment, value: number): boolean {
+function goesDown(axis: Axis, next: TextSegment, value: number): boolean {
   const last = axis.at(-1);
   if (!last || Math.abs(last.size - next.size) > 0.1 * next.size) return false;
   const edges = [
@@ -113,41 +113,41 @@ function areEven(steps: readonly number[], share: number): boolean {
 function plotOf(
   axis: Axis,
   axes: readonly Axis[],
-  rows: readonly Segment[][],
-  taken: Set<Segment>,
-): Segment[][] {
+  rows: readonly TextSegment[][],
+  taken: Set<TextSegment>,
+): TextSegment[][] {
   const [first, last] = [axis[0], axis.at(-1)];
   if (!first || !last) return [];
   const { size } = first;
   const [top, bottom] = [first.y + size, last.y - size];
   const beside = axes.filter(
     ([one]) =>
-      one && one.left > most(axis.map(({ right }) => right)) && one.y > bottom && one.y < top + 4 * size,
+      one && one.left > maxOf(axis.map(({ right }) => right)) && one.y > bottom && one.y < top + 4 * size,
   );
-  const from = least(axis.map(({ left }) => left)) - 2 * size;
-  const to = least(beside.map((other) => least(other.map(({ left }) => left)))) - 0.1;
-  const isWithin = (one: Segment) => {
+  const from = minOf(axis.map(({ left }) => left)) - 2 * size;
+  const to = minOf(beside.map((other) => minOf(other.map(({ left }) => left)))) - 0.1;
+  const isWithin = (one: TextSegment) => {
     const middle = (one.left + one.right) / 2;
     return middle > from && middle < to && !taken.has(one);
   };
   const numbers = new Set(axis);
   const all = rows.flat().filter(isWithin);
   const labels = all.filter((one) => !numbers.has(one) && one.y <= top && one.y >= bottom);
-  const below = rowsBelow(rowsOf(all.filter(({ y }) => y < bottom)), bottom, size);
+  const below = rowsBelow(groupIntoRows(all.filter(({ y }) => y < bottom)), bottom, size);
   for (const one of [...axis, ...labels, ...below.flat()]) taken.add(one);
-  const line: Segment = {
+  const line: TextSegment = {
     text: axis.map(({ text }) => text.trim()).join(' '),
     left: first.left,
-    right: most(axis.map(({ right }) => right)),
+    right: maxOf(axis.map(({ right }) => right)),
     // Position of the last number, so that the next line begins a new paragraph.
     y: last.y,
     size,
   };
-  return [[line], ...listsOf(labels).flatMap(rowsOf), ...below];
+  return [[line], ...listsOf(labels).flatMap(groupIntoRows), ...below];
 }
 
-function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][] {
-  const found: Segment[][] = [];
+function rowsBelow(rows: TextSegment[][], bottom: number, size: number): TextSegment[][] {
+  const found: TextSegment[][] = [];
   let y = bottom + size;
   for (const row of rows.slice(0, MAX_ROWS_BELOW)) {
     const [first] = row;
@@ -162,9 +162,9 @@ function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][]
   return found;
 }
 
-function listsOf(labels: readonly Segment[]): Segment[][] {
+function listsOf(labels: readonly TextSegment[]): TextSegment[][] {
   if (labels.length > MAX_LABELS) return [[...labels]];
-  const lists: Segment[][] = [];
+  const lists: TextSegment[][] = [];
   for (const label of [...labels].sort((one, other) => other.y - one.y || one.left - other.left)) {
     const list = lists.find((list) => list.some((one) => isNear(one, label)));
     if (list) list.push(label);
@@ -173,7 +173,7 @@ function listsOf(labels: readonly Segment[]): Segment[][] {
   return lists;
 }
 
-function isNear(one: Segment, other: Segment): boolean {
+function isNear(one: TextSegment, other: TextSegment): boolean {
   const { size } = one;
   const step = one.y - other.y;
   if (Math.abs(step) < 0.3 * size) return other.left - one.right < LIST_GAP_SIZES * size;

@@ -14,7 +14,7 @@ interface Found {
 }
 
 /** Repairs a PDF whose end with its object table is lost. Undefined if there are no pages or it is encrypted. */
-export function withNewEnd(body: Uint8Array): Uint8Array | undefined {
+export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (
     !file.subarray(0, 1024).includes('%PDF-') ||

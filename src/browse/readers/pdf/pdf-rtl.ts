@@ -1,4 +1,4 @@
-import type { Run } from './pdf-run.ts';
+import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
@@ -12,10 +12,10 @@ export function isRightToLeft(text: string): boolean {
 }
 
 /** Merges each right-to-left line into one run in reading order. The library has ordered the letters in each run. */
-export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
+export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
-  const result: Run[] = [];
-  let group: Run[] = [];
+  const result: PdfRun[] = [];
+  let group: PdfRun[] = [];
   let [left, right] = [0, 0];
   const flush = () => {
     result.push(...(isRightToLeft(group.map(({ text }) => text).join('')) ? [merged(group)] : group));
@@ -33,10 +33,10 @@ export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
   return result;
 }
 
-function merged(group: readonly Run[]): Run {
+function merged(group: readonly PdfRun[]): PdfRun {
   const ordered = withoutTurns([...group].sort((a, b) => b.x + b.width - (a.x + a.width)));
   let text = '';
-  let last: Run | undefined;
+  let last: PdfRun | undefined;
   for (const run of ordered) {
     const gap = last ? Math.max(last.x - (run.x + run.width), run.x - (last.x + last.width)) : 0;
     const space = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(text) && !/^\s/.test(run.text);
@@ -57,9 +57,9 @@ function merged(group: readonly Run[]): Run {
   };
 }
 
-function withoutTurns(ordered: readonly Run[]): Run[] {
-  const result: Run[] = [];
-  let turned: Run[] = [];
+function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
+  const result: PdfRun[] = [];
+  let turned: PdfRun[] = [];
   const flush = () => {
     // White space at the end of the reversed words belongs between them and the next word.
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;

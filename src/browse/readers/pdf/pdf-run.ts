@@ -1,5 +1,5 @@
 /** A run of text as the file places it. Units are points, y grows upwards. */
-export interface Run {
+export interface PdfRun {
   readonly text: string;
   readonly x: number;
   readonly y: number;
@@ -16,8 +16,8 @@ const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
 /** Removes runs drawn twice at the same place. Of the two, the longer one stays. */
-export function withoutDoubles(runs: readonly Run[]): Run[] {
-  const result: Run[] = [];
+export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
+  const result: PdfRun[] = [];
   const places = new Map<string, number[]>();
   for (const run of runs) {
     const letter = run.text.trim() && run.text.slice(0, 1);
@@ -35,7 +35,7 @@ export function withoutDoubles(runs: readonly Run[]): Run[] {
   return result;
 }
 
-function isDouble(one: Run | undefined, other: Run): boolean {
+function isDouble(one: PdfRun | undefined, other: PdfRun): boolean {
   const reach = DOUBLE_SIZES * other.size;
   if (!one || Math.abs(one.x - other.x) > reach || Math.abs(one.y - other.y) > reach) return false;
   return one.text.startsWith(other.text) || other.text.startsWith(one.text);

@@ -57,7 +57,7 @@ export async function readPdfScans(
   }
 }
 
-export async function readPicture(
+export async function readPictureText(
   body: Uint8Array,
   ocr: Ocr,
   bounds: ScanBounds,

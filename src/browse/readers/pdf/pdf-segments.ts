@@ -1,18 +1,18 @@
 /** The words of a segment between two wider gaps. */
-export interface Piece {
+export interface SegmentPiece {
   text: string;
   readonly left: number;
   right: number;
 }
 
 /** Text on a line without a wide gap in it. Units are points, y grows upwards. */
-export interface Segment {
+export interface TextSegment {
   text: string;
   readonly left: number;
   right: number;
   readonly y: number;
   size: number;
-  pieces?: Piece[] | undefined;
+  pieces?: SegmentPiece[] | undefined;
   isField?: boolean;
 }
 
@@ -26,11 +26,11 @@ export function sameLine(segment: Placed, run: Placed): boolean {
 }
 
 /** Uses `reduce` and not spread, because a page may have more runs than a call may have arguments. */
-export function least(values: readonly number[]): number {
+export function minOf(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }
 
-export function most(values: readonly number[]): number {
+export function maxOf(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }
 
@@ -38,8 +38,8 @@ export function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-export function rowsOf(segments: readonly Segment[]): Segment[][] {
-  const rows: Segment[][] = [];
+export function groupIntoRows(segments: readonly TextSegment[]): TextSegment[][] {
+  const rows: TextSegment[][] = [];
   for (const segment of [...segments].sort((a, b) => b.y - a.y)) {
     const row = rows.at(-1);
     const [first] = row ?? [];

@@ -1,4 +1,4 @@
-import type { Line, Span } from './pdf-lines.ts';
+import type { PdfLine, Span } from './pdf-lines.ts';
 
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
@@ -21,7 +21,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between rows below which a line continues the row above it. */
 const WRAPPED_STEP_SHARE = 0.85;
 
-export function tableAt(lines: readonly Line[], from: number): PdfTable | undefined {
+export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   const first = lines[from];
   if (!first || first.cells.length < 2) return undefined;
   return (
@@ -32,7 +32,7 @@ export function tableAt(lines: readonly Line[], from: number): PdfTable | undefi
 }
 
 /** Finds a table of consecutive lines that have the same number of cells in separate columns. */
-function evenTable(lines: readonly Line[], from: number, columns: number): PdfTable | undefined {
+function evenTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
   if (end - from < MIN_ROWS || !isParted(lines.slice(from, end))) return undefined;
@@ -40,19 +40,19 @@ function evenTable(lines: readonly Line[], from: number, columns: number): PdfTa
 }
 
 /** True if an empty strip separates every two columns. In running text, wide gaps differ from line to line. */
-function isParted(lines: readonly Line[]): boolean {
+function isParted(lines: readonly PdfLine[]): boolean {
   const columns = lines[0]?.spans.map((span) => ({ ...span })) ?? [];
   for (const { spans } of lines) for (const [at, span] of spans.entries()) widen(columns[at], span);
   return isAscending(columns) || isAscending([...columns].reverse());
 }
 
 interface Placed {
-  readonly line: Pick<Line, 'cells' | 'spans' | 'y'>;
+  readonly line: Pick<PdfLine, 'cells' | 'spans' | 'y'>;
   readonly at: readonly number[];
   readonly isSection?: true;
 }
 
-function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefined {
+function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   for (let begin = from + 1; begin <= from + MAX_HEAD_LINES; begin++) {
     const [first, above] = [lines[begin], lines[begin - 1]];
     if (!first || !above || !isHead(above, first) || !isNear(above, first)) return undefined;
@@ -71,7 +71,7 @@ function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefi
 }
 
 /** True if a line can be a header. A title of the table has a larger font. */
-function isHead({ cells, size }: Line, below: Line): boolean {
+function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   // A line of numbers is a data row, unless they are years or column numbers.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
@@ -79,7 +79,7 @@ function isHead({ cells, size }: Line, below: Line): boolean {
 }
 
 /** Returns the words of a line above each column, or undefined if some stand above none. */
-function namesOver({ cells, spans }: Line, columns: readonly Span[]): string[] | undefined {
+function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
     const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
@@ -104,16 +104,16 @@ function isCount(text = ''): boolean {
   return /\d/.test(text) && !/\p{L}/u.test(text);
 }
 
-function isNear(above: Line, below: Line): boolean {
+function isNear(above: PdfLine, below: PdfLine): boolean {
   const step = above.y - below.y;
   return step > 0 && step < MAX_STEP_SIZES * below.size;
 }
 
 /** Finds a table whose cells are aligned in columns, some empty, some with several lines. */
 function alignedTable(
-  lines: readonly Line[],
+  lines: readonly PdfLine[],
   from: number,
-  first: Line,
+  first: PdfLine,
 ): (PdfTable & { readonly columns: readonly Span[] }) | undefined {
   const columns = first.spans.map((span) => ({ ...span }));
   if (columns.length < MIN_COLUMNS || !isAscending(columns)) return undefined;
@@ -138,9 +138,9 @@ function alignedTable(
 }
 
 function isSection(
-  last: Line,
-  { cells, spans, y, size }: Line,
-  next: Line | undefined,
+  last: PdfLine,
+  { cells, spans, y, size }: PdfLine,
+  next: PdfLine | undefined,
   columns: readonly Span[],
 ): boolean {
   const [[text = ''], [span], end] = [cells, spans, columns.at(-1)];
@@ -153,7 +153,7 @@ function isSection(
 }
 
 /** Assigns the cells of a line to columns. A cell over several columns is split at its wider gaps, if the parts fit. */
-function placedIn(line: Line, columns: readonly Span[]): Placed | undefined {
+function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
   const parts = line.cells.flatMap((text, cell) => {
@@ -177,7 +177,7 @@ function isAscending(spans: readonly Span[]): boolean {
 
 /** Returns the column of each cell, or undefined if a cell fits none or several, or two cells share one. */
 function columnsOf(
-  { spans, size }: Pick<Line, 'spans' | 'size'>,
+  { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
   columns: readonly Span[],
 ): number[] | undefined {
   const found: number[] = [];

@@ -1,11 +1,11 @@
 /** Quarter turns anticlockwise that make most of a page's text upright. */
-export type Turn = 0 | 1 | 2 | 3;
+export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** Left, bottom, right and top of a rectangle, in points. */
-export type Box = readonly [number, number, number, number];
+export type Rectangle = readonly [number, number, number, number];
 
 /** Returns the direction of a text from its matrix, or undefined for slanted text such as stamps. */
-export function turnOf([a = 0, b = 0, , d = 0]: readonly number[]): Turn | undefined {
+export function turnOfText([a = 0, b = 0, , d = 0]: readonly number[]): QuarterTurns | undefined {
   if (Math.abs(b) < Math.abs(a)) return a < 0 && d < 0 ? 2 : 0;
   if (Math.abs(a) < 0.2 * Math.abs(b)) return b > 0 ? 1 : 3;
   return a === 0 && b === 0 ? 0 : undefined;
@@ -14,26 +14,26 @@ export function turnOf([a = 0, b = 0, , d = 0]: readonly number[]): Turn | undef
 /** Returns the direction of most letters of a page. Wide tables and scanned pages often lie on their side. */
 export function usualTurn(
   texts: readonly { readonly str: string; readonly transform: readonly number[] }[],
-): Turn {
+): QuarterTurns {
   const letters = [0, 0, 0, 0];
   for (const { str, transform } of texts) {
-    const turn = turnOf(transform);
+    const turn = turnOfText(transform);
     if (turn !== undefined) letters[turn] = (letters[turn] ?? 0) + str.trim().length;
   }
-  return ([1, 2, 3] as const).reduce<Turn>(
+  return ([1, 2, 3] as const).reduce<QuarterTurns>(
     (best, turn) => ((letters[turn] ?? 0) > (letters[best] ?? 0) ? turn : best),
     0,
   );
 }
 
-export function turned(turn: Turn, x: number, y: number): readonly [number, number] {
+export function turnPoint(turn: QuarterTurns, x: number, y: number): readonly [number, number] {
   if (turn === 1) return [y, -x];
   if (turn === 2) return [-x, -y];
   return turn === 3 ? [-y, x] : [x, y];
 }
 
-export function turnedBox(turn: Turn, [x1, y1, x2, y2]: Box): Box {
-  const [one, other] = [turned(turn, x1, y1), turned(turn, x2, y2)];
+export function turnRectangle(turn: QuarterTurns, [x1, y1, x2, y2]: Rectangle): Rectangle {
+  const [one, other] = [turnPoint(turn, x1, y1), turnPoint(turn, x2, y2)];
   return [
     Math.min(one[0], other[0]),
     Math.min(one[1], other[1]),

@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
-import type { Content, PageLink } from '../../reading/page.ts';
+import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken.ts';
 import { withoutInvisible } from '../hidden.ts';
 import { oneLine } from '../markdown.ts';
 import { withAccents } from './pdf-accents.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
-import { withFields } from './pdf-labels.ts';
-import { type Line, linesOf } from './pdf-lines.ts';
+import { mergeFieldRuns } from './pdf-labels.ts';
+import { type PdfLine, buildLines } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
-import { withNewEnd } from './pdf-repair.ts';
-import type { Run } from './pdf-run.ts';
-import { withSizes } from './pdf-sizes.ts';
-import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
+import { repairPdf } from './pdf-repair.ts';
+import type { PdfRun } from './pdf-run.ts';
+import { computeTextSizes } from './pdf-sizes.ts';
+import { type QuarterTurns, turnPoint, turnRectangle, turnOfText, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
 /** Processor time, in milliseconds, after which the pages read so far are returned: some thousand dense pages. */
@@ -30,12 +30,12 @@ type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
 /** Converts a PDF to Markdown, with headings by font size. Reports encrypted, broken and scanned files clearly. */
-export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<Content> {
+export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
   try {
     const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : withoutText(url);
+    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
     const left = document.numPages - pages.length;
     const reduced =
       left > 0
@@ -43,7 +43,7 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
         : isCut
           ? `the file is cut off or broken: ${pages.length} of its pages could be read, some of them in part`
           : undefined;
-    const { title, ...facts } = await factsOf(document);
+    const { title, ...facts } = await readPdfFacts(document);
     return {
       title: title || heading,
       ...facts,
@@ -61,7 +61,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
     return { document: await openPdf(new Uint8Array(body), url, password), isCut: false };
   } catch (thrown) {
     const cause = thrown instanceof AppError ? thrown.cause : undefined;
-    const mended = cause === undefined ? undefined : withNewEnd(body);
+    const mended = cause === undefined ? undefined : repairPdf(body);
     if (mended === undefined) throw thrown;
     return { document: await openPdf(new Uint8Array(mended), url, password), isCut: true };
   }
@@ -89,7 +89,7 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
   }
 }
 
-export function withoutText(name: string): AppError {
+export function noTextError(name: string): AppError {
   const next = 'upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
@@ -97,12 +97,12 @@ export function withoutText(name: string): AppError {
 /** Reads lines for at most `ms` milliseconds of processor time, but at least of one page. */
 export async function readLines(
   document: Document,
-  most: number,
+  lastPage: number,
   ms: number,
-  told: (page: number) => void = () => {},
+  onPage: (page: number) => void = () => {},
   from = 0,
-): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
-  const pages: Line[][] = [];
+): Promise<{ pages: PdfLine[][]; links: PageLink[]; broken: number }> {
+  const pages: PdfLine[][] = [];
   const links = new Map<string, PageLink>();
   const end = processorTime() + ms;
   let broken = 0;
@@ -110,31 +110,31 @@ export async function readLines(
     broken++;
     return [];
   };
-  for (let number = from + 1; number <= Math.min(document.numPages, most); number++) {
+  for (let number = from + 1; number <= Math.min(document.numPages, lastPage); number++) {
     if (processorTime() > end && pages.length > 0) break;
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
     page?.cleanup();
-    told(number);
+    onPage(number);
   }
   return { pages, links: [...links.values()], broken };
 }
 
-async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
+async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<PdfLine[]> {
   const { items } = await page.getTextContent();
   const texts = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
   const turn = usualTurn(texts);
   const annotations = await annotationsOf(page);
   const areas = linkAreas(annotations, turn);
   const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = page.view;
-  const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
-  const runs: Run[] = [];
-  const columns: Run[] = [];
-  for (const { item, size } of withSizes(texts)) {
+  const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
+  const runs: PdfRun[] = [];
+  const columns: PdfRun[] = [];
+  for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
     // Text in another direction is a stamp, an archive's margin note, or a figure's label.
-    if (turnOf(item.transform) !== turn && item.str.trim()) continue;
-    const [x, y] = turned(turn, atX, atY);
+    if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
+    const [x, y] = turnPoint(turn, atX, atY);
     const text = withoutInvisible(item.str);
     // Invisible text must not reach an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
@@ -151,7 +151,7 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return [...linesOf(columns, right, left), ...linesOf(withFields(linked, fields), top, bottom)];
+  return [...buildLines(columns, right, left), ...buildLines(mergeFieldRuns(linked, fields), top, bottom)];
 }
 
 function unturned(text: string): string {
@@ -168,7 +168,7 @@ interface LinkArea {
 }
 
 /** Splits a run at the words where links begin and end. Words are located by their share of the run's width. */
-function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
+function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(
     ({ left, right, bottom, top }) =>
@@ -176,7 +176,7 @@ function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
   );
   if (near.length === 0 || run.text.length === 0) return [run];
   const letter = run.width / run.text.length;
-  const runs: { run: Run; area: LinkArea | undefined }[] = [];
+  const runs: { run: PdfRun; area: LinkArea | undefined }[] = [];
   for (const { 0: word, index } of run.text.matchAll(/^\s+|\S+\s*/g)) {
     const x = run.x + index * letter;
     const center = x + (word.trimEnd().length * letter) / 2;
@@ -197,11 +197,11 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
   return annotations.slice(0, MAX_ANNOTATIONS);
 }
 
-function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[] {
+function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
   return annotations.flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
-    const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
+    const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
     return [{ url, left, right, bottom, top, text: '' }];
   });
 }
@@ -209,7 +209,7 @@ function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[
 const NO_TITLE =
   /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
 
-export async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
+export async function readPdfFacts(document: Document): Promise<Omit<PageContent, 'markdown'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fact = (name: string) => {
     const value = (info as Record<string, unknown>)[name];

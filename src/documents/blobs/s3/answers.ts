@@ -1,13 +1,13 @@
 import { Parser } from 'htmlparser2';
 
 /** A parsed XML answer of S3. `of` returns the text of the first element with a name. */
-export interface Answered {
+export interface XmlAnswer {
   readonly of: (name: string) => string | undefined;
   readonly each: (name: string) => ReadonlyMap<string, string>[];
 }
 
 /** Parses an XML answer of S3. Such answers have no relevant attributes and are not deeply nested. */
-export function readAnswer(text: string): Answered {
+export function parseXmlAnswer(text: string): XmlAnswer {
   const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
   const path: { readonly name: string; readonly at: number; text: string }[] = [];
   let count = 0;

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Agent, request } from 'undici';
 import { AppError } from '../../../errors.ts';
-import { readAnswer } from './answers.ts';
+import { parseXmlAnswer } from './answers.ts';
 import { connectionError, refusalError, type S3Refusal } from './failure.ts';
-import type { S3Place } from './place.ts';
+import type { S3Bucket } from './place.ts';
 
-export interface S3Ask {
+export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Object key; omitted for the bucket. Only letters, digits and `-._/`, so that its URL encoding is unique. */
   readonly key?: string;
@@ -20,7 +20,7 @@ export interface S3Ask {
   readonly takes?: readonly string[];
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   /** Error code from `takes`; empty on success. */
   readonly code: string;
@@ -35,9 +35,9 @@ export interface S3Object {
 
 /** Sends signed requests to one bucket, with timeouts and retries. Throws AppError `unavailable`. */
 export interface S3Client {
-  ask(ask: S3Ask): Promise<S3Answer>;
+  ask(ask: S3Request): Promise<S3Response>;
   /** Opens an object for reading; returns an error code if it is one of `takes`. */
-  open(ask: Omit<S3Ask, 'method' | 'body'>): Promise<S3Object | string>;
+  open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ type Response = Awaited<ReturnType<typeof request>>;
  * Creates the client of a bucket. The operator chose the service, so requests bypass the network guard; they follow no redirects
  * and go to no other host. The hash of each body is signed, so that changed bytes are rejected.
  */
-export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
+export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
   const agent = new Agent({
     connections: CONNECTIONS,
     pipelining: 1,
@@ -68,20 +68,20 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
   const closing = new AbortController();
   const sign = createSigner(place);
 
-  const send = async (ask: S3Ask, signal: AbortSignal): Promise<Response> => {
+  const send = async (ask: S3Request, signal: AbortSignal): Promise<Response> => {
     const { url, headers } = await sign(ask);
     return request(url, { dispatcher: agent, method: ask.method, headers, body: ask.body ?? null, signal });
   };
 
-  const endsOf = ({ signal }: S3Ask) => AbortSignal.any(signal ? [closing.signal, signal] : [closing.signal]);
-  const throwIfEnded = ({ signal }: S3Ask) => {
+  const endsOf = ({ signal }: S3Request) => AbortSignal.any(signal ? [closing.signal, signal] : [closing.signal]);
+  const throwIfEnded = ({ signal }: S3Request) => {
     if (closing.signal.aborted) throw closed();
     signal?.throwIfAborted();
   };
 
   /** Sends a request once and reads the answer. Throws AppError with `retryAfter` if a new attempt may succeed. */
   async function attempt<T>(
-    ask: S3Ask,
+    ask: S3Request,
     ms: number | undefined,
     read: (response: Response) => Promise<T>,
   ): Promise<T | S3Refusal> {
@@ -100,7 +100,7 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
   }
 
   async function persist<T>(
-    ask: S3Ask,
+    ask: S3Request,
     ms: number | undefined,
     read: (response: Response) => Promise<T>,
   ): Promise<T | S3Refusal> {
@@ -172,7 +172,7 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
 }
 
 /** Creates a signer for AWS Signature Version 4, which all S3-compatible services use. */
-function createSigner({ url: bucket, region, credentials }: S3Place) {
+function createSigner({ url: bucket, region, credentials }: S3Bucket) {
   const signer = new SignatureV4({
     credentials,
     region,
@@ -181,7 +181,7 @@ function createSigner({ url: bucket, region, credentials }: S3Place) {
     uriEscapePath: false,
     applyChecksum: false,
   });
-  return async ({ method, key = '', query = {}, headers = {}, body }: S3Ask) => {
+  return async ({ method, key = '', query = {}, headers = {}, body }: S3Request) => {
     const url = new URL(bucket);
     url.pathname += key;
     url.search = Object.entries(query)
@@ -210,7 +210,7 @@ const escaped = (text: string) =>
   );
 
 async function readRefusal({ statusCode: status, headers, body }: Response): Promise<S3Refusal> {
-  const said = readAnswer(await readText(body));
+  const said = parseXmlAnswer(await readText(body));
   const unsaid = status === 404 ? 'NotFound' : '';
   const region = headers['x-amz-bucket-region'] ?? said.of('Region');
   return { status, code: said.of('Code') ?? unsaid, region: typeof region === 'string' ? region : undefined };

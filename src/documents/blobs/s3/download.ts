@@ -3,7 +3,7 @@ import type { S3Client, S3Object } from './client.ts';
 const RESUMES = 5;
 
 /** Streams an object. After a broken connection the download is resumed if the object has not changed. */
-export function downloadOf(
+export function streamObject(
   client: S3Client,
   key: string,
   object: S3Object,

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
-import type { S3Place } from './place.ts';
+import type { S3Bucket } from './place.ts';
 
 export interface S3Refusal {
   readonly status: number;
@@ -36,7 +36,7 @@ function isPassing({ status, code }: S3Refusal): boolean {
 }
 
 /** Creates an AppError `unavailable`. It has `retryAfter` if the failure is temporary; else the operator has to act. */
-export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
+export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;
   if (isPassing(refusal)) {
@@ -62,11 +62,11 @@ export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
   return unusable(place, `${place.url.host} answers ${said}${advice === undefined ? '' : `; ${advice}`}`);
 }
 
-const unusable = ({ name }: S3Place, why: string) =>
+const unusable = ({ name }: S3Bucket, why: string) =>
   new AppError('unavailable', `files cannot be kept in ${name}: ${why}`);
 
 /** Converts a connection error to an AppError. Other errors are returned unchanged. */
-export function connectionError(place: S3Place, cause: unknown): unknown {
+export function connectionError(place: S3Bucket, cause: unknown): unknown {
   if (cause instanceof AppError) return cause;
   const late = cause instanceof DOMException && cause.name === 'TimeoutError';
   const failure = late

@@ -1,4 +1,4 @@
-import { type Answered, readAnswer } from './answers.ts';
+import { type XmlAnswer, parseXmlAnswer } from './answers.ts';
 import type { S3Client } from './client.ts';
 
 export interface S3Item {
@@ -10,7 +10,7 @@ export interface S3Item {
 }
 
 /** Error codes of services that do not support a request. */
-export const UNKNOWN = ['NotImplemented', 'MethodNotAllowed'];
+export const UNSUPPORTED_CODES = ['NotImplemented', 'MethodNotAllowed'];
 const MARKS = {
   NextContinuationToken: 'continuation-token',
   NextKeyMarker: 'key-marker',
@@ -42,11 +42,11 @@ export async function* listUploads(client: S3Client, prefix: string): AsyncGener
 async function* listPages(
   client: S3Client,
   query: Readonly<Record<string, string>>,
-): AsyncGenerator<Answered | undefined> {
+): AsyncGenerator<XmlAnswer | undefined> {
   for (let from: Record<string, string> = {}; ; ) {
-    const { code, text } = await client.ask({ method: 'GET', query: { ...query, ...from }, takes: UNKNOWN });
+    const { code, text } = await client.ask({ method: 'GET', query: { ...query, ...from }, takes: UNSUPPORTED_CODES });
     if (code !== '') return yield undefined;
-    const page = readAnswer(text);
+    const page = parseXmlAnswer(text);
     yield page;
     if (page.of('IsTruncated') !== 'true') return;
     from = Object.fromEntries(

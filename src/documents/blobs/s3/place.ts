@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 
-export interface S3Place {
+export interface S3Bucket {
   /** Value of the setting, for messages: `s3://bucket/prefix`. */
   readonly name: string;
   readonly bucket: string;
@@ -31,7 +31,7 @@ export interface S3Settings {
 const REGION = 'us-east-1';
 
 /** Resolves `s3://bucket/prefix`. Throws AppError `bad_request` if a setting is missing or invalid. */
-export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
+export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   const { blobsRegion: region = REGION, blobsEndpoint, blobsKeyId, blobsKey, blobsSession } = settings;
   const [bucket = '', ...folders] = name.replace(/^s3:\/\//, '').split('/');
   if (blobsKeyId === undefined || blobsKey === undefined) {

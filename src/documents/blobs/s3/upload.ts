@@ -1,7 +1,7 @@
-import { type Answered, readAnswer } from './answers.ts';
+import { type XmlAnswer, parseXmlAnswer } from './answers.ts';
 import type { S3Client } from './client.ts';
 import { refusalError } from './failure.ts';
-import type { S3Place } from './place.ts';
+import type { S3Bucket } from './place.ts';
 
 /** Size in bytes of each part but the last. An upload keeps at most one part in memory besides the incoming chunk. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -9,7 +9,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 const GIVE_UP_MS = 5000;
 
 /** Splits bytes into parts of equal size, the last one with the rest. Yields one empty part if there are no bytes. */
-export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;
   let count = 0;
@@ -32,12 +32,12 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 /** Uploads an object, in parts if it does not fit one. It appears completely or not at all. */
 export async function uploadObject(
   client: S3Client,
-  place: S3Place,
+  place: S3Bucket,
   key: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const parts = partsOf(bytes);
+  const parts = splitIntoParts(bytes);
   const first = await parts.next();
   const body: Uint8Array = first.value ?? new Uint8Array();
   if (body.length < PART_BYTES) {
@@ -45,7 +45,7 @@ export async function uploadObject(
     return body.length;
   }
   const begun = await client.ask({ method: 'POST', key, query: { uploads: '' }, signal });
-  const upload = readAnswer(begun.text).of('UploadId') ?? '';
+  const upload = parseXmlAnswer(begun.text).of('UploadId') ?? '';
   try {
     const tags: string[] = [];
     let count = 0;
@@ -62,12 +62,12 @@ export async function uploadObject(
     await complete(client, place, key, upload, tags, count);
     return count;
   } catch (error) {
-    await giveUpload(client, key, upload, AbortSignal.timeout(GIVE_UP_MS)).catch(() => {});
+    await abortUpload(client, key, upload, AbortSignal.timeout(GIVE_UP_MS)).catch(() => {});
     throw error;
   }
 }
 
-export async function giveUpload(
+export async function abortUpload(
   client: S3Client,
   key: string,
   upload: string,
@@ -78,7 +78,7 @@ export async function giveUpload(
 
 async function complete(
   client: S3Client,
-  place: S3Place,
+  place: S3Bucket,
   key: string,
   upload: string,
   tags: readonly string[],
@@ -95,7 +95,7 @@ async function complete(
   // An earlier attempt may have succeeded although its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
   // The answer starts with status 200 before the work is done and may still contain an error.
-  const said: Answered = readAnswer(answer.text);
+  const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { atOnce } from '../../../storage/any-database.ts';
-import { RESTORED } from '../entries/rows.ts';
-import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
-import { insertWords, lastIndexed } from '../passages/word-index.ts';
+import { runStepSync } from '../../../storage/any-database.ts';
+import { TRASH_STATE_RESTORED } from '../entries/rows.ts';
+import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
+import { insertWords, findLastIndexedKey } from '../passages/word-index.ts';
 import type { Check } from './check-entries.ts';
 
 
@@ -23,8 +23,8 @@ export function isWordIndexSound({ sql }: Check): boolean {
       const missing = sql.get(
         `SELECT 1 FROM kb_passages p WHERE id >= ? AND id <= ? AND NOT EXISTS (
            SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`,
-        baseOf(id),
-        atOnce(sql, (on) => lastIndexed(on, id)),
+        computePassageKeyBase(id),
+        runStepSync(sql, (on) => findLastIndexedKey(on, id)),
       );
       return missing === undefined;
     });
@@ -55,7 +55,7 @@ export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> 
     if (!last) return;
     after = last.id;
     step(() => {
-      for (const row of rows) atOnce(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
+      for (const row of rows) runStepSync(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
     });
     count += rows.length;
     watch.progress(`${count} passages indexed by their words`);
@@ -123,7 +123,7 @@ function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): vo
     if (!row) continue;
     if (row.file !== null) reindex(owner, row.file);
     else if (row.trash === 0) {
-      sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', RESTORED, owner, row.at);
+      sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_RESTORED, owner, row.at);
     }
   }
 }

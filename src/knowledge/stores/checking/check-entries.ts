@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import { atOnce } from '../../../storage/any-database.ts';
-import { type DataProblem, MAX_NAMED } from '../../../storage/data-problem.ts';
-import { isDamage, type Watch } from '../../../storage/salvage.ts';
+import { runStepSync } from '../../../storage/any-database.ts';
+import { type DataProblem, MAX_PROBLEM_IDS } from '../../../storage/data-problem.ts';
+import { isDamage, type TaskControl } from '../../../storage/salvage.ts';
 import type { Statements } from '../../../storage/sqlite.ts';
-import { digestOf } from '../../entries/new-entry.ts';
+import { computeTextDigest } from '../../entries/new-entry.ts';
 import { countRemoval, readOwner } from '../entries/owners.ts';
 import {
   deleteRow,
   type EntryRow,
-  GOING,
-  GONE,
-  HIDDEN,
-  idOf,
+  TRASH_STATE_GOING,
+  REMOVED_FILE_NAME,
+  HIDDEN_FILE_NAMES,
+  buildEntryId,
   insertRow,
-  KEPT,
-  UNJUDGED,
+  TRASH_STATE_KEPT,
+  LANGUAGE_UNKNOWN,
 } from '../entries/rows.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
 
 /** Context of a check of entries and passages, which repairs them if `mend` is true. */
@@ -27,7 +27,7 @@ export interface Check {
   readonly mend: boolean;
   /** True if rows were lost: then passages without an entry get a new row for it. */
   readonly recover: boolean;
-  readonly watch: Watch;
+  readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
   /** Notes a file whose passages must be created again from its pages. Without a name, all files of the owner. */
@@ -65,7 +65,7 @@ export function checkOrphans(check: Check): void {
   if (!mend) return;
   step(() => {
     for (const { id, owner, page } of lone) {
-      atOnce(sql, (on) => dropPassages(on, owner, { first: id - baseOf(owner), passages: 1 }));
+      runStepSync(sql, (on) => dropPassages(on, owner, { first: id - computePassageKeyBase(owner), passages: 1 }));
       if (page !== null) check.reindex(owner);
     }
     if (recover)
@@ -91,30 +91,30 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
         owner,
         at,
         updated: at,
-        first: begin - baseOf(owner),
+        first: begin - computePassageKeyBase(owner),
         passages,
         source: '',
         tags: '',
         file: null,
-        trash: KEPT,
+        trash: TRASH_STATE_KEPT,
         collection: DEFAULT_COLLECTION,
         own_key: '',
         version_of: null,
-        nonenglish: UNJUDGED,
+        nonenglish: LANGUAGE_UNKNOWN,
       },
       ...measure(found),
       title: ordinal === 0 ? (found[0]?.title ?? '') : '',
-      digest: digestOf(textOf(found)),
+      digest: computeTextDigest(textOf(found)),
     };
-    if (hasText(sql, row)) atOnce(sql, (on) => dropPassages(on, owner, row));
-    else atOnce(sql, (on) => insertRow(on, row));
-    ids.push(idOf(nameOf(sql, owner), at));
+    if (hasText(sql, row)) runStepSync(sql, (on) => dropPassages(on, owner, row));
+    else runStepSync(sql, (on) => insertRow(on, row));
+    ids.push(buildEntryId(nameOf(sql, owner), at));
   }
   if (ids.length === 0) return;
   check.report({
     part: 'entries',
     problem: `entries that have lost title, source and tags, and whose texts are kept (also those that lay in the trash): ${ids.length}`,
-    ids: ids.slice(0, MAX_NAMED),
+    ids: ids.slice(0, MAX_PROBLEM_IDS),
     lost: true,
   });
 }
@@ -141,7 +141,7 @@ export async function checkEntries(check: Check): Promise<void> {
           const state = checkRow(check, row);
           if (state === 'sound') continue;
           if (row.digest === null) found.files.push(`doc://${row.file}`);
-          else found[state].push(idOf(name, row.at));
+          else found[state].push(buildEntryId(name, row.at));
         }
       });
       count += rows.length;
@@ -170,22 +170,22 @@ function readRows({ sql, report }: Check, owner: number, name: string, after: nu
 
 function checkRow(check: Check, row: EntryRow): State {
   const { sql, mend } = check;
-  if (row.trash === GOING || HIDDEN.includes(row.file ?? 'an entry')) return 'sound';
-  const base = baseOf(row.owner) + row.first;
+  if (row.trash === TRASH_STATE_GOING || HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry')) return 'sound';
+  const base = computePassageKeyBase(row.owner) + row.first;
   const found = readPassages(sql, base, row.passages).filter(({ entry }) => entry === row.at);
   const state = stateOf(row, found);
   if (state === 'sound' || !mend) return state;
   if (row.digest === null) {
-    sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', GONE, row.owner, row.at);
+    sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', REMOVED_FILE_NAME, row.owner, row.at);
     check.reindex(row.owner, row.file ?? '');
   } else if (state === 'incomplete') {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
     // If another entry has exactly this text, this one keeps its digest, since digests are unique.
-    const digest = hasText(sql, { ...row, digest: digestOf(textOf(found)) })
+    const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
-      : digestOf(textOf(found));
+      : computeTextDigest(textOf(found));
     sql.run(
       'UPDATE kb_entries SET bytes = ?, words = ?, digest = ? WHERE owner = ? AND at = ?',
       bytes,
@@ -194,14 +194,14 @@ function checkRow(check: Check, row: EntryRow): State {
       row.owner,
       row.at,
     );
-    atOnce(sql, (on) => countRemoval(on, row.owner));
+    runStepSync(sql, (on) => countRemoval(on, row.owner));
   }
   return state;
 }
 
 function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
   if (found.length < row.passages) return 'incomplete';
-  if (row.digest && Buffer.compare(digestOf(textOf(found)), row.digest) !== 0) return 'altered';
+  if (row.digest && Buffer.compare(computeTextDigest(textOf(found)), row.digest) !== 0) return 'altered';
   const { bytes, words } = measure(found);
   return bytes === row.bytes && words === row.words ? 'sound' : 'miscounted';
 }
@@ -222,22 +222,22 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
 
 /** Reduces the entry to its readable passages. They get new numbers, after all passages with vectors. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
-  atOnce(sql, (on) => deleteRow(on, row));
-  atOnce(sql, (on) => countRemoval(on, row.owner));
+  runStepSync(sql, (on) => deleteRow(on, row));
+  runStepSync(sql, (on) => countRemoval(on, row.owner));
   const rest: EntryRow = {
     ...row,
     ...measure(found),
     passages: found.length,
-    nonenglish: UNJUDGED,
-    digest: digestOf(textOf(found)),
+    nonenglish: LANGUAGE_UNKNOWN,
+    digest: computeTextDigest(textOf(found)),
   };
   if (found.length === 0 || hasText(sql, rest)) return;
-  const { next } = atOnce(sql, (on) => readOwner(on, row.owner));
-  atOnce(sql, (on) => insertRow(on, { ...rest, first: next }));
+  const { next } = runStepSync(sql, (on) => readOwner(on, row.owner));
+  runStepSync(sql, (on) => insertRow(on, { ...rest, first: next }));
   for (const [at, { page, words, title, text }] of found.entries()) {
     sql.run(
       'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      baseOf(row.owner) + next + at,
+      computePassageKeyBase(row.owner) + next + at,
       row.at,
       at,
       page,
@@ -250,7 +250,7 @@ function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]):
 }
 
 function hasText(sql: Statements, { owner, at, digest, trash, collection, own_key }: EntryRow): boolean {
-  if (trash > KEPT) return false;
+  if (trash > TRASH_STATE_KEPT) return false;
   const select =
     'SELECT 1 FROM kb_entries WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0 AND at <> ?';
   return sql.get(select, owner, digest, collection, own_key, at) !== undefined;
@@ -288,18 +288,18 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
     report({
       part: 'entries',
       problem: `entries ${which}: ${ids.length}`,
-      ids: ids.slice(0, MAX_NAMED),
+      ids: ids.slice(0, MAX_PROBLEM_IDS),
       lost,
     });
   }
   const files = [...new Set(found.files)];
   if (files.length === 0) return;
   const problem = `uploaded files whose passages are damaged: ${files.length}`;
-  report({ part: 'entries', problem, ids: files.slice(0, MAX_NAMED) });
+  report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
 /** Reports entries that were lost with all their passages. Only the counters reveal them. */
-export function reportMissing({ sql, report }: Check): void {
+export function reportMissingEntries({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e
        WHERE e.owner = o.id AND digest IS NOT NULL AND trash <= 0) AS missing FROM kb_owners o`,

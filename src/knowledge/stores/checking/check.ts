@@ -1,6 +1,6 @@
 import type { DataProblem } from '../../../storage/data-problem.ts';
-import { isDamage, type KeyHint, type Watch } from '../../../storage/salvage.ts';
-import { inOneStep, type Statements } from '../../../storage/sqlite.ts';
+import { isDamage, type KeyHint, type TaskControl } from '../../../storage/salvage.ts';
+import { inStatementTransaction, type Statements } from '../../../storage/sqlite.ts';
 import {
   checkCounters,
   checkVectors,
@@ -8,7 +8,7 @@ import {
   fillWordIndex,
   isWordIndexSound,
 } from './check-derived.ts';
-import { type Check, checkEntries, checkOrphans, recoveredName, reportMissing } from './check-entries.ts';
+import { type Check, checkEntries, checkOrphans, recoveredName, reportMissingEntries } from './check-entries.ts';
 
 /** Queries for keys that other tables mention, to find rows that damage has cut off from the rest of their table. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
@@ -51,13 +51,13 @@ export interface CheckOptions {
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
-  watch: Watch,
+  watch: TaskControl,
 ): Promise<KnowledgeCheck> {
   const problems: DataProblem[] = [];
   const files: { owner: number; name?: string }[] = [];
   const check: Check = {
     ...{ sql, mend, recover, watch },
-    step: (work) => (mend ? inOneStep(sql, work) : work()),
+    step: (work) => (mend ? inStatementTransaction(sql, work) : work()),
     report: (problem) => void problems.push(problem),
     reindex: (owner, name) => void files.push({ owner, ...(name !== undefined && { name }) }),
   };
@@ -69,7 +69,7 @@ export async function checkKnowledge(
   if (mend) nameOwners(check);
   await readable(() => checkOrphans(check));
   if (mend) nameOwners(check);
-  if (recover) reportMissing(check);
+  if (recover) reportMissingEntries(check);
   await readable(() => checkEntries(check));
   watch.progress('checking vectors');
   await readable(() => checkVectors(check));

@@ -1,24 +1,24 @@
-import { jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import { jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { readEachPostings } from '../passages/lexical.ts';
-import { joinEach } from '../passages/passages.ts';
+import { readJoinedTexts } from '../passages/passages.ts';
 import type { WordIndex } from '../passages/word-index.ts';
-import { besideEntry } from './owned.ts';
+import { buildEntryJoinSql } from './owned.ts';
 import { findOwner } from './owners.ts';
-import { type EntryRow, idOf, timeOf } from './rows.ts';
+import { type EntryRow, buildEntryId, parseEntryTime } from './rows.ts';
 
 /** Maximum number of postings that are read of a word. A more common word hardly distinguishes entries. */
 const MAX_POSTINGS = 300;
 const READ_PASSAGES = 8;
 
-const SHARING = besideEntry(
+const SHARING = buildEntryJoinSql(
   (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
 );
 
-export function createAlikeReads({
+export function createSimilarityReads({
   db,
   words: index,
 }: Pick<StoreParts, 'db' | 'words'>): Pick<EntryStore, 'listFirstPlaces' | 'findSharing'> {
@@ -26,14 +26,14 @@ export function createAlikeReads({
     listFirstPlaces: (owner, ids) =>
       db.read(function* (sql) {
         const number = (yield* findOwner(sql, owner))?.id ?? null;
-        const times = ids.flatMap((id) => timeOf(owner, id) ?? []);
+        const times = ids.flatMap((id) => parseEntryTime(owner, id) ?? []);
         const rows = yield* sql.all<{ at: number; first: number }>(
           `SELECT at, first FROM kb_entries
            WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`,
           number,
           JSON.stringify(times),
         );
-        return new Map(rows.map(({ at, first }) => [idOf(owner, at), first]));
+        return new Map(rows.map(({ at, first }) => [buildEntryId(owner, at), first]));
       }),
 
     findSharing: (owner, words, { collection, limit, chars }) =>
@@ -51,9 +51,9 @@ export function createAlikeReads({
           first,
           passages: Math.min(passages, READ_PASSAGES),
         }));
-        const texts = yield* joinEach(sql, state.id, begins);
+        const texts = yield* readJoinedTexts(sql, state.id, begins);
         return entries.map((row, at) => ({
-          id: idOf(owner, row.at),
+          id: buildEntryId(owner, row.at),
           text: (texts[at] ?? '').slice(0, chars),
         }));
       }),
@@ -65,13 +65,13 @@ function* countShared(
   owner: number,
   words: readonly string[],
   index: Pick<WordIndex, 'listRecent'>,
-): Steps<Map<number, number>> {
+): StepGenerator<Map<number, number>> {
   const counts = new Map<number, number>();
   const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const { list, full } of yield* readEachPostings(sql, owner, words, 1, MAX_POSTINGS)) {
     if (full || list === '') continue;
     const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
-    for (const place of places) count(baseOf(owner) + place);
+    for (const place of places) count(computePassageKeyBase(owner) + place);
   }
   for (const { id, times } of yield* index.listRecent(sql, owner)) {
     for (const word of words) if (times.has(word)) count(id);

@@ -1,4 +1,4 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
 export interface ChangeRow {
   readonly seq: number;
@@ -8,4 +8,4 @@ export interface ChangeRow {
 }
 
 /** Reads the changes since the last call, up to a limit, inside a database step. It remembers its position. */
-export type ReadChangeRows = (sql: Sql, limit: number) => Steps<ChangeRow[]>;
+export type ReadChangeRows = (sql: Sql, limit: number) => StepGenerator<ChangeRow[]>;

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { Change, EntryStore } from '../../store.ts';
-import { readFromNow } from '../postgres/change-rows.ts';
+import { createPostgresChangeReader } from '../postgres/change-rows.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
-import { idOf } from './rows.ts';
+import { buildEntryId } from './rows.ts';
 
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
@@ -12,16 +12,16 @@ const WRITERS = 2 ** 47;
 /** Number of changes above which a single statement is faster. */
 const MANY = 20;
 
-export interface Changes extends Pick<EntryStore, 'readChanges'> {
+export interface ChangeLog extends Pick<EntryStore, 'readChanges'> {
   /** Records changes inside their transaction: entries by their times, files as `doc://` and their names. */
-  recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): Steps<void>;
+  recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void>;
   /** Deletes changes that every process has had time to read: all that existed at the previous call. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
-export function createChanges(db: AnyDatabase): Changes {
+export function createChangeLog(db: AnyDatabase): ChangeLog {
   const writer = randomInt(WRITERS);
-  const begin = () => db.read(db.dialect === 'postgres' ? readFromNow : readFromNewest);
+  const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
   // The position is read at once, so that later changes are seen. If the database is busy, it is read again later.
   const begun = begin();
   begun.catch(() => {});
@@ -73,7 +73,7 @@ export function createChanges(db: AnyDatabase): Changes {
   };
 }
 
-function* readFromNewest(begin: Sql): Steps<ReadChangeRows> {
+function* readFromNewest(begin: Sql): StepGenerator<ReadChangeRows> {
   let version = yield* versionOf(begin);
   let seen = yield* newest(begin);
   return function* (sql, limit) {
@@ -95,16 +95,16 @@ function byOwner(rows: readonly ChangeRow[]): Change[] {
   const owners = new Map<string, Set<string>>();
   for (const { name, what } of rows) {
     const ids = owners.get(name) ?? new Set();
-    owners.set(name, ids.add(/^\d+$/.test(what) ? idOf(name, Number(what)) : what));
+    owners.set(name, ids.add(/^\d+$/.test(what) ? buildEntryId(name, Number(what)) : what));
   }
   return [...owners].map(([owner, ids]) => ({ owner, ids: [...ids] }));
 }
 
-function* newest(sql: Sql): Steps<number> {
+function* newest(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
 /** Returns a number that changes when another process has written. Reading it needs no disk access. */
-function* versionOf(sql: Sql): Steps<number | undefined> {
+function* versionOf(sql: Sql): StepGenerator<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

@@ -3,7 +3,7 @@ import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { AnyDatabase } from '../../../storage/any-database.ts';
 import type { Counts } from '../../store.ts';
 import type { Collection } from '../../types.ts';
-import { listTimes } from './list-rows.ts';
+import { listEntryTimes } from './list-rows.ts';
 import { findOwner, readOwner } from './owners.ts';
 
 /** Number of entries that are counted in one step, which takes some milliseconds. */
@@ -21,7 +21,7 @@ export async function listCollections(db: AnyDatabase, name: string): Promise<Co
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);
   if (rest('records') <= 0) return others;
-  const [oldest, newest] = await endsOf(db, id, DEFAULT_COLLECTION);
+  const [oldest, newest] = await readOldestAndNewestTime(db, id, DEFAULT_COLLECTION);
   if (oldest === undefined || newest === undefined) return others;
   const own = {
     name: DEFAULT_COLLECTION,
@@ -37,14 +37,14 @@ export async function countCollection(db: AnyDatabase, owner: string, collection
   return counts;
 }
 
-export async function endsOf(
+export async function readOldestAndNewestTime(
   db: AnyDatabase,
   owner: number,
   collection?: string,
 ): Promise<(number | undefined)[]> {
   const filter = { collection };
-  const [oldest] = await listTimes(db, owner, { limit: 1, order: 'oldest', filter });
-  const [newest] = await listTimes(db, owner, { limit: 1, order: 'newest', filter });
+  const [oldest] = await listEntryTimes(db, owner, { limit: 1, order: 'oldest', filter });
+  const [newest] = await listEntryTimes(db, owner, { limit: 1, order: 'newest', filter });
   return [oldest, newest];
 }
 

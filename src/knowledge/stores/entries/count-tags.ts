@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase } from '../../../storage/any-database.ts';
 import type { TagCount } from '../../types.ts';
 import { findOwner } from './owners.ts';
-import { ENTRIES, unpackTags } from './rows.ts';
+import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
 /** Number of entries whose tags are read in one step, which takes some milliseconds. */
 const READ_AT_ONCE = 5000;
@@ -21,7 +21,7 @@ export async function countTags(
     const last: number = from;
     const rows = await db.read(function* (sql) {
       return yield* sql.all<{ at: number; tags: string }>(
-        `SELECT at, tags ${ENTRIES} AND at > ? ORDER BY at LIMIT ?`,
+        `SELECT at, tags ${FROM_KEPT_ENTRIES_SQL} AND at > ? ORDER BY at LIMIT ?`,
         (yield* findOwner(sql, owner))?.id ?? null,
         last,
         READ_AT_ONCE,

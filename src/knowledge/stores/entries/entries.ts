@@ -1,32 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../errors.ts';
-import { inTurns } from '../../../lib/concurrency/turns.ts';
-import { mapSteps, type Sql, type Steps } from '../../../storage/any-database.ts';
+import { runInTimeSlices } from '../../../lib/concurrency/turns.ts';
+import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore, PreparedEntry } from '../../store.ts';
 import type { Entry } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
-import { type JudgedPassage, judgePassage } from '../passages/indexed-passage.ts';
-import { countCollection, endsOf, listCollections } from './collections.ts';
+import { type JudgedPassage, indexPassageWithLanguage } from '../passages/indexed-passage.ts';
+import { countCollection, readOldestAndNewestTime, listCollections } from './collections.ts';
 import { countTags } from './count-tags.ts';
-import { findByKey, findSame } from './find-entry.ts';
+import { findEntryRowByKey, findDuplicateEntryRow } from './find-entry.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
-import { listTimes } from './list-rows.ts';
-import { countRemoval, findOwner, holdNamed, holdOwner, type OwnerRow } from './owners.ts';
+import { listEntryTimes } from './list-rows.ts';
+import { countRemoval, findOwner, lockOwnersByName, lockOwner, type OwnerRow } from './owners.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
   decodeCursor,
   deleteRow,
-  ENTRIES,
+  FROM_KEPT_ENTRIES_SQL,
   type EntryRow,
   encodeCursor,
-  entriesOf,
-  entryOf,
-  idOf,
-  inCollection,
-  KEPT,
-  rowsAt,
-  timeOf,
+  readEntries,
+  readEntry,
+  buildEntryId,
+  buildCollectionCondition,
+  TRASH_STATE_KEPT,
+  readEntryRowsByTimes,
+  parseEntryTime,
 } from './rows.ts';
 
 /** Maximum size of the texts on one page of a list in bytes, not counting the first entry. */
@@ -35,17 +35,17 @@ const MAX_PAGE_BYTES = 8_000_000;
 const REMOVED_AT_ONCE = 150;
 const PASSAGES_AT_ONCE = 500;
 
-function* findRow(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+function* findRow(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
-  return yield* sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
+  return yield* sql.get<EntryRow>(`SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`, number, parseEntryTime(owner, id));
 }
 
-function* findTrashedById(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
   return yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
     number,
-    timeOf(owner, id),
+    parseEntryTime(owner, id),
   );
 }
 
@@ -66,7 +66,7 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
     findEntry: (owner, id) =>
       db.read(function* (sql) {
         const row = yield* findRow(sql, owner, id);
-        return row && (yield* entryOf(sql, owner, row));
+        return row && (yield* readEntry(sql, owner, row));
       }),
 
     hasEntry: (owner, id) =>
@@ -76,8 +76,8 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
 
     findEntryByKey: (owner, collection, key) =>
       db.read(function* (sql) {
-        const row = yield* findByKey(sql, (yield* findOwner(sql, owner))?.id ?? null, collection, key);
-        return row && (yield* entryOf(sql, owner, row));
+        const row = yield* findEntryRowByKey(sql, (yield* findOwner(sql, owner))?.id ?? null, collection, key);
+        return row && (yield* readEntry(sql, owner, row));
       }),
 
     listCollections: (owner) => listCollections(db, owner),
@@ -90,14 +90,14 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
         return (yield* findOwner(sql, owner))?.id;
       });
       if (id === undefined) return { entries: [], next: undefined };
-      const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
+      const times = await listEntryTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
-        const rows = yield* rowsAt(sql, id, times.slice(0, limit));
+        const rows = yield* readEntryRowsByTimes(sql, id, times.slice(0, limit));
         const shown = cutPage(rows);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
         const more = shown.length < rows.length || times.length > limit;
         return {
-          entries: yield* entriesOf(sql, owner, shown),
+          entries: yield* readEntries(sql, owner, shown),
           next: more && last !== undefined ? encodeCursor(last) : undefined,
         };
       });
@@ -108,7 +108,7 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return { records: 0, passages: 0, bytes: 0 };
       const { records, passages, bytes } = row;
-      const [oldest, newest] = records > 0 ? await endsOf(db, row.id) : [];
+      const [oldest, newest] = records > 0 ? await readOldestAndNewestTime(db, row.id) : [];
       return { records, passages, bytes, oldest, newest };
     },
 
@@ -134,9 +134,9 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
   return {
     async insertEntries(additions) {
       const ready: IndexedAddition[] = [];
-      for (const one of additions) ready.push({ ...one, passages: await inTurns(indexAll(one.entry)) });
+      for (const one of additions) ready.push({ ...one, passages: await runInTimeSlices(indexAll(one.entry)) });
       return db.write(function* (sql) {
-        yield* holdNamed(
+        yield* lockOwnersByName(
           sql,
           ready.map(({ owner }) => owner),
         );
@@ -145,7 +145,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     },
 
     async updateEntry(owner, id, entry, replaced = 'trash') {
-      const passages = await inTurns(indexAll(entry));
+      const passages = await runInTimeSlices(indexAll(entry));
       return db.write((sql) => update(parts, sql, { owner, id, entry, passages, replaced }));
     },
 
@@ -154,10 +154,10 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
         db,
         PASSAGES_AT_ONCE,
       )(function* (sql) {
-        yield* holdOwner(sql, owner);
+        yield* lockOwner(sql, owner);
         const row = (yield* findRow(sql, owner, id)) ?? (yield* findTrashedById(sql, owner, id));
         if (!row) return false;
-        if (row.trash > KEPT) yield* deleteRow(sql, row);
+        if (row.trash > TRASH_STATE_KEPT) yield* deleteRow(sql, row);
         else yield* removeRow(sql, row);
         for (const version of yield* listVersions(sql, row)) yield* deleteRow(sql, version);
         yield* countRemoval(sql, row.owner);
@@ -173,10 +173,10 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
       for (let step = [-1]; step.length > 0; await setImmediate()) {
         step = await inSteps(function* (sql, most) {
-          yield* holdOwner(sql, state.id);
+          yield* lockOwner(sql, state.id);
           return yield* removeSome(parts, sql, state, most, collection);
         });
-        if (step.length > 0) gone(step.map((at) => idOf(owner, at)));
+        if (step.length > 0) gone(step.map((at) => buildEntryId(owner, at)));
         removed += step.length;
       }
       if (removed > 0) await wipe();
@@ -190,26 +190,26 @@ function* update(
   parts: StoreParts,
   sql: Sql,
   { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
-): Steps<Entry> {
-  yield* holdOwner(sql, owner);
+): StepGenerator<Entry> {
+  yield* lockOwner(sql, owner);
   const row = yield* findRow(sql, owner, id);
   if (!row) throw new AppError('not_found', `there is no entry ${id}`);
   const { digest, collection, key: own_key } = replacement.entry;
-  const namesake = yield* findByKey(sql, row.owner, collection, own_key);
+  const namesake = yield* findEntryRowByKey(sql, row.owner, collection, own_key);
   if (namesake && namesake.at !== row.at) {
     throw new AppError(
       'bad_request',
-      `the entry ${idOf(owner, namesake.at)} has this key already: choose another key`,
+      `the entry ${buildEntryId(owner, namesake.at)} has this key already: choose another key`,
     );
   }
-  const same = yield* findSame(sql, { owner: row.owner, digest, collection, own_key });
+  const same = yield* findDuplicateEntryRow(sql, { owner: row.owner, digest, collection, own_key });
   if (same && same.at !== row.at) {
-    throw new AppError('bad_request', `the entry ${idOf(owner, same.at)} has this text already`);
+    throw new AppError('bad_request', `the entry ${buildEntryId(owner, same.at)} has this text already`);
   }
-  return yield* entryOf(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
+  return yield* readEntry(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
 }
 
-function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
+function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRow[]> {
   return yield* sql.all(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
     owner,
@@ -224,9 +224,9 @@ function* removeSome(
   { id, next }: OwnerRow,
   most: number,
   collection: string | undefined,
-): Steps<number[]> {
-  const { where, values } = inCollection(collection);
-  const select = `SELECT * ${ENTRIES}${where} AND first < ? LIMIT ?`;
+): StepGenerator<number[]> {
+  const { where, values } = buildCollectionCondition(collection);
+  const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND first < ? LIMIT ?`;
   const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
   const removed: number[] = [];
   let passages = 0;
@@ -246,7 +246,7 @@ function* removeSome(
 function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPassage[]> {
   const ready: JudgedPassage[] = [];
   for (const passage of passages) {
-    ready.push(judgePassage(passage));
+    ready.push(indexPassageWithLanguage(passage));
     yield;
   }
   return ready;

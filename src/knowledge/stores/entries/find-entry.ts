@@ -1,13 +1,13 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { BY_DIGEST, type EntryRow } from './rows.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { ENTRIES_BY_DIGEST_SQL, type EntryRow } from './rows.ts';
 
 
-export function* findByKey(
+export function* findEntryRowByKey(
   sql: Sql,
   owner: number | null,
   collection: string,
   key: string,
-): Steps<EntryRow | undefined> {
+): StepGenerator<EntryRow | undefined> {
   if (key === '') return undefined;
   return yield* sql.get<EntryRow>(
     `SELECT * FROM kb_entries INDEXED BY kb_entries_by_key
@@ -21,12 +21,12 @@ export function* findByKey(
 type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
 /** Finds the entry with the same text and key, beside which no second one may be stored. */
-export function* findSame(
+export function* findDuplicateEntryRow(
   sql: Sql,
   { owner, digest, collection, own_key }: Named,
-): Steps<EntryRow | undefined> {
+): StepGenerator<EntryRow | undefined> {
   return yield* sql.get<EntryRow>(
-    `SELECT * FROM ${BY_DIGEST}
+    `SELECT * FROM ${ENTRIES_BY_DIGEST_SQL}
      WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0`,
     owner,
     digest,
@@ -36,10 +36,10 @@ export function* findSame(
 }
 
 /** Finds the entry that an inserted text merges into: without a key any with this text, else one without a key. */
-export function* findByText(sql: Sql, given: Named): Steps<EntryRow | undefined> {
-  if (given.own_key !== '') return yield* findSame(sql, { ...given, own_key: '' });
+export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
+  if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${BY_DIGEST} WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0`,
+    `SELECT * FROM ${ENTRIES_BY_DIGEST_SQL} WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0`,
     given.owner,
     given.digest,
     given.collection,

@@ -1,17 +1,17 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import type { Addition } from '../../store.ts';
-import type { Inserted } from '../../types.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { EntryAddition } from '../../store.ts';
+import type { InsertResult } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import type { JudgedPassage } from '../passages/indexed-passage.ts';
 import { writePassages } from '../passages/passages.ts';
-import { findTrashed, keepAgain } from '../trash/trash-rows.ts';
-import { findByKey, findByText } from './find-entry.ts';
+import { findTrashed, restoreEntryRow } from '../trash/trash-rows.ts';
+import { findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
 import { mergeEntry } from './merge-entry.ts';
-import { ensureOwner, type OwnerRow, settleModel } from './owners.ts';
+import { ensureOwner, type OwnerRow, updateOwnerModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
-import { idOf, insertRow, newEntryRow } from './rows.ts';
+import { buildEntryId, insertRow, newEntryRow } from './rows.ts';
 
-export interface IndexedAddition extends Addition {
+export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
@@ -19,7 +19,7 @@ export interface IndexedAddition extends Addition {
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Returns a time later than every earlier entry's, or the given time, or the first free time after that. */
-  const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): Steps<number> {
+  const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
     // One statement finds it, since thousands of entries may have times in a row.
@@ -35,11 +35,11 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   return function* (
     sql: Sql,
     { owner, entry, times, passages, replaced = 'trash' }: IndexedAddition,
-  ): Steps<Inserted> {
+  ): StepGenerator<InsertResult> {
     const state = yield* ensureOwner(sql, owner);
-    const namesake = yield* findByKey(sql, state.id, entry.collection, entry.key);
+    const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
-      const id = idOf(owner, namesake.at);
+      const id = buildEntryId(owner, namesake.at);
       // A text from a backup does not replace a text with the same key that is as new or newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
@@ -49,17 +49,17 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
     }
     const { digest, collection, key: own_key } = entry;
-    const known = yield* findByText(sql, { owner: state.id, digest, collection, own_key });
+    const known = yield* findEntryRowByText(sql, { owner: state.id, digest, collection, own_key });
     if (known) {
       yield* mergeEntry(parts, sql, known, entry);
-      return { id: idOf(owner, known.at), known: true, passages: known.passages };
+      return { id: buildEntryId(owner, known.at), known: true, passages: known.passages };
     }
     // A backup restores the same entry from the trash, with its id.
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
-      yield* keepAgain(parts, sql, lost);
+      yield* restoreEntryRow(parts, sql, lost);
       yield* mergeEntry(parts, sql, lost, entry);
-      return { id: idOf(owner, lost.at), known: false, passages: lost.passages };
+      return { id: buildEntryId(owner, lost.at), known: false, passages: lost.passages };
     }
     const at = yield* freeTime(sql, state, times?.createdAt);
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
@@ -78,12 +78,12 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       row.nonenglish,
       state.id,
     );
-    yield* settleModel(sql, {
+    yield* updateOwnerModel(sql, {
       ...{ id: state.id, asked: state.asked, multilingual: state.multilingual },
       searched: state.searched + passages.length,
       nonenglish: state.nonenglish + row.nonenglish,
     });
     yield* changes.recordChanges(sql, state.id, [at]);
-    return { id: idOf(owner, at), known: false, passages: passages.length };
+    return { id: buildEntryId(owner, at), known: false, passages: passages.length };
   };
 }

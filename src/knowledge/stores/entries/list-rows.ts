@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
-import type { Filter } from '../../types.ts';
-import { ENTRIES, inCollection, meeting } from './rows.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { EntryFilter } from '../../types.ts';
+import { FROM_KEPT_ENTRIES_SQL, buildCollectionCondition, buildFilterCondition } from './rows.ts';
 
 /** Rows examined in one step: few at first, since most lists end there, then some milliseconds' worth. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 
-export interface Listing {
+export interface ListTimesRequest {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
   /** Time after which the list begins; it is not included. */
   readonly from?: number | undefined;
-  readonly filter: Filter;
+  readonly filter: EntryFilter;
 }
 
 /** Lists the times of matching entries in steps: a million rows may be in the trash, and no index skips them. */
-export async function listTimes(
+export async function listEntryTimes(
   db: AnyDatabase,
   owner: number,
-  { limit, order, from: cursor, filter }: Listing,
+  { limit, order, from: cursor, filter }: ListTimesRequest,
 ): Promise<number[]> {
   const times: number[] = [];
   const { since = 0, until = Number.MAX_SAFE_INTEGER, ...conditions } = filter;
@@ -44,7 +44,7 @@ interface Step {
   /** Both included. With two bounds on one side SQLite may use the wider one and examine all rows between. */
   readonly least: number;
   readonly most: number;
-  readonly filter: Omit<Filter, 'since' | 'until'>;
+  readonly filter: Omit<EntryFilter, 'since' | 'until'>;
   readonly walked: number;
 }
 
@@ -52,11 +52,11 @@ function* walk(
   sql: Sql,
   owner: number,
   { limit, newest, least, most, filter, walked }: Step,
-): Steps<{ readonly found: number[]; readonly end: number | undefined }> {
+): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
   // The default collection has no index of its own.
-  const all = inCollection(collection === DEFAULT_COLLECTION ? undefined : collection);
+  const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
     owner,
@@ -65,9 +65,9 @@ function* walk(
     most,
     walked - 1,
   ))?.at;
-  const { where, values } = meeting(filter);
+  const { where, values } = buildFilterCondition(filter);
   const rows = yield* sql.all<{ at: number }>(
-    `SELECT at ${ENTRIES}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
+    `SELECT at ${FROM_KEPT_ENTRIES_SQL}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
     owner,
     ...values,
     newest ? (end ?? least) : least,

@@ -1,4 +1,4 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { type EntryRow, packTags, unpackTags } from './rows.ts';
 
@@ -19,7 +19,7 @@ export function* mergeEntry(
   sql: Sql,
   row: EntryRow,
   facts: EntryFacts,
-): Steps<void> {
+): StepGenerator<void> {
   const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
   const title = row.title || facts.title;
   const source = facts.source || row.source;

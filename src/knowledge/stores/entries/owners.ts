@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import { type Answer, type Dialect, NOTHING, type Sql, type Steps } from '../../../storage/any-database.ts';
-import { legalOwner } from '../../../storage/owner.ts';
+import { type SqlAnswer, type Dialect, NO_ANSWER, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 
 /** An owner's row of counters. It stays when all the owner's data is removed, so that no number or id is reused. */
@@ -36,11 +36,11 @@ const MAX_OWNERS = 2 ** 22 - 1;
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
 /** Finds an owner by name. AppError `bad_request` for an invalid name. */
-export function* findOwner(sql: Sql, name: string): Steps<OwnerRow | undefined> {
-  return yield* sql.get<OwnerRow>(BY_NAME, legalOwner(name));
+export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | undefined> {
+  return yield* sql.get<OwnerRow>(BY_NAME, checkOwnerName(name));
 }
 
-export function* readOwner(sql: Sql, id: number): Steps<OwnerRow> {
+export function* readOwner(sql: Sql, id: number): StepGenerator<OwnerRow> {
   const row = yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
   if (row) return row;
   throw new AppError(
@@ -58,13 +58,13 @@ const HOLD = {
  * Locks this owner until the step ends, because counters are read before they are written. Does nothing on SQLite, which has one
  * writer. FOR NO KEY UPDATE still lets rows refer to the owner.
  */
-export function holdOwner(sql: Sql, owner: string | number): Answer<void> {
-  if (sql.dialect === 'sqlite') return NOTHING;
+export function lockOwner(sql: Sql, owner: string | number): SqlAnswer<void> {
+  if (sql.dialect === 'sqlite') return NO_ANSWER;
   return sql.send(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
 }
 
 /** Locks several owners in the order of their numbers, so that two steps cannot deadlock. */
-export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
+export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<void> {
   if (sql.dialect === 'sqlite') return;
   const ids = [...new Set(owners)].sort((a, b) => a - b);
   yield* sql.sendEach(
@@ -73,12 +73,12 @@ export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
   );
 }
 
-export function* holdNamed(sql: Sql, names: readonly string[]): Steps<void> {
+export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
   // A single owner is locked when it is read (`ensureOwner`).
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
-  yield* holdOwners(
+  yield* lockOwners(
     sql,
     found.flat().map(({ id }) => id),
   );
@@ -90,8 +90,8 @@ const ENSURED: Readonly<Record<Dialect, string>> = {
 };
 
 /** Finds or creates an owner and locks it. Must run inside a transaction. */
-export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
-  const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], legalOwner(name));
+export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
+  const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
   // Another step may create the same owner at the same time.
@@ -105,7 +105,7 @@ export function* addToCounts(
   sql: Sql,
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
-): Steps<void> {
+): StepGenerator<void> {
   const row = yield* sql.get<Asking>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
        searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
@@ -118,16 +118,16 @@ export function* addToCounts(
     nonenglish,
     id,
   );
-  if (row) yield* settleModel(sql, row);
+  if (row) yield* updateOwnerModel(sql, row);
 }
 
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
 /** Stores which model the owner's counters require. Must run inside the transaction that has changed them. */
-export function* settleModel(
+export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,
-): Steps<void> {
+): StepGenerator<void> {
   const needed = Number(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
   );
@@ -135,6 +135,6 @@ export function* settleModel(
     yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
-export function* countRemoval(sql: Sql, owner: number): Steps<void> {
+export function* countRemoval(sql: Sql, owner: number): StepGenerator<void> {
   yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 }

@@ -1,5 +1,5 @@
-import type { Answer, AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
-import { createFittingSteps } from '../../../storage/full-disk.ts';
+import type { SqlAnswer, AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
 /** Default of FTS5: the number of segments of one level that it merges. */
 const AUTOMERGE = 4;
@@ -8,8 +8,8 @@ const AUTOMERGE = 4;
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
-): <T>(work: (sql: Sql, most: number) => Answer<T>) => Promise<T> {
-  const inSteps = createFittingSteps(most);
+): <T>(work: (sql: Sql, most: number) => SqlAnswer<T>) => Promise<T> {
+  const inSteps = createShrinkingSteps(most);
   return (work) =>
     inSteps((now) =>
       db.remove((sql) => (now === most ? work(sql, now) : writingLess(sql, () => work(sql, now)))),
@@ -20,7 +20,7 @@ export function createRemovalSteps(
  * Runs a removal that writes less: FTS5 merges no segments, and freed pages are not overwritten, because they are cut off the
  * file afterwards (`Database.giveBack`). For SQLite only.
  */
-function* writingLess<T>(sql: Sql, work: () => Answer<T>): Steps<T> {
+function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
   // The value is a literal, since FTS5 does not accept numbers bound from JavaScript.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);

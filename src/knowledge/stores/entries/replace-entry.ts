@@ -1,19 +1,19 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
-import type { Replaced } from '../../types.ts';
+import type { ReplacedTextFate } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf, type JudgedPassage } from '../passages/indexed-passage.ts';
-import { joinPassages, writePassages } from '../passages/passages.ts';
-import { ofOwner } from './owned.ts';
+import { computePassageKeyBase, type JudgedPassage } from '../passages/indexed-passage.ts';
+import { readJoinedText, writePassages } from '../passages/passages.ts';
+import { buildOwnerSql } from './owned.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
-import { countsOf, deleteRow, type EntryRow, GOING, insertRow, newEntryRow, packTags } from './rows.ts';
+import { countsOf, deleteRow, type EntryRow, TRASH_STATE_GOING, insertRow, newEntryRow, packTags } from './rows.ts';
 
 /** Replaces the text of an entry, which keeps its id. Each function must run inside a database step. */
 
 export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedTextFate;
   /** Time of the text in microseconds since 1970, if it comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
@@ -23,10 +23,10 @@ export function* replaceEntry(
   sql: Sql,
   row: EntryRow,
   { entry, passages, replaced, updated: given }: Replacement,
-): Steps<{ readonly row: EntryRow; readonly changed: boolean }> {
+): StepGenerator<{ readonly row: EntryRow; readonly changed: boolean }> {
   const { changes, words, now } = parts;
   const updated = given ?? Math.max(now(), row.at + 1);
-  const changed = (yield* joinPassages(sql, row.owner, row)) !== passages.map(({ text }) => text).join('');
+  const changed = (yield* readJoinedText(sql, row.owner, row)) !== passages.map(({ text }) => text).join('');
   if (!changed && row.title === entry.title) {
     return { row: yield* writeFacts(parts, sql, row, entry, updated), changed };
   }
@@ -34,7 +34,7 @@ export function* replaceEntry(
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
   // The new text is counted before the old one is removed. Without either, the owner's model would change for a moment.
   yield* addToCounts(sql, row.owner, countsOf(made));
-  if (changed && replaced === 'trash') yield* keepAsVersion(parts, sql, row);
+  if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
   const { last } = yield* readOwner(sql, row.owner);
   yield* insertRow(sql, made);
@@ -56,7 +56,7 @@ function* writeFacts(
   row: EntryRow,
   { source, tags, collection, key, digest }: PreparedEntry,
   updated: number,
-): Steps<EntryRow> {
+): StepGenerator<EntryRow> {
   const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest };
   const same = (['source', 'tags', 'collection', 'own_key'] as const).every(
     (name) => made[name] === row[name],
@@ -79,18 +79,18 @@ function* writeFacts(
 }
 
 /** Removes an entry permanently. The caller must count the removal. */
-export function* removeRow(sql: Sql, row: EntryRow): Steps<void> {
+export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
   yield* takeFromCounts(sql, row);
 }
 
 /** Moves a text to the trash in its own batch and with a new time, so that the time of its entry becomes free. */
-export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
+export function* moveToTrashAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
-  const batch = Math.max(now(), trashed + 1, GOING + 1);
+  const batch = Math.max(now(), trashed + 1, TRASH_STATE_GOING + 1);
   yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
-  yield* moveRow(sql, row, at);
+  yield* changeEntryRowTime(sql, row, at);
   yield* sql.send(
     'UPDATE kb_entries SET trash = ?, version_of = ? WHERE owner = ? AND at = ?',
     batch,
@@ -102,16 +102,16 @@ export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: 
   yield* countRemoval(sql, row.owner);
 }
 
-const MOVE = ofOwner((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
+const MOVE = buildOwnerSql((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
 
 /** Gives a row another time, which must be free. */
-export function* moveRow(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): Steps<void> {
-  const from = baseOf(owner) + first;
+export function* changeEntryRowTime(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): StepGenerator<void> {
+  const from = computePassageKeyBase(owner) + first;
   yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
   yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
 }
 
-function* takeFromCounts(sql: Sql, row: EntryRow): Steps<void> {
+function* takeFromCounts(sql: Sql, row: EntryRow): StepGenerator<void> {
   const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
   yield* addToCounts(sql, row.owner, {
     records: -records,

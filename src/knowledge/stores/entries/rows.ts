@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
-import type { Entry, Filter } from '../../types.ts';
+import type { Entry, EntryFilter } from '../../types.ts';
 import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
-import { dropPassages, joinEach, joinPassages, type Run } from '../passages/passages.ts';
+import { dropPassages, readJoinedTexts, readJoinedText, type PassageRun } from '../passages/passages.ts';
 import type { CountsChange } from './owners.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
-export interface EntryRow extends Run {
+export interface EntryRow extends PassageRun {
   readonly owner: number;
   readonly at: number;
   readonly updated: number;
@@ -30,35 +30,35 @@ export interface EntryRow extends Run {
   readonly version_of: number | null;
 }
 
-export const UNJUDGED = -1;
+export const LANGUAGE_UNKNOWN = -1;
 
-export const KEPT = 0;
+export const TRASH_STATE_KEPT = 0;
 /** State of a restored entry until it is checked whether its passages have their vectors. */
-export const RESTORED = -1;
+export const TRASH_STATE_RESTORED = -1;
 /** State of an entry that can no longer be restored: its passages are being removed. */
-export const GOING = 1;
+export const TRASH_STATE_GOING = 1;
 
 /** Values instead of a file's name, for a part that is not visible yet and for one that is being removed. */
-export const DRAFT = '';
-export const GONE = ' ';
-export const HIDDEN: readonly string[] = [DRAFT, GONE];
+export const DRAFT_FILE_NAME = '';
+export const REMOVED_FILE_NAME = ' ';
+export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
 
 /** SQL condition that a row `e` of kb_entries is a kept entry or a part of a visible file. */
-export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
+export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
-export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
+export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
 /** Table with its index, for parts of files. Otherwise SQLite would rather read all rows of the owner. */
-export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
+export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 
 /** Table with its index, for the entry with a text. Otherwise SQLite would rather read all rows of the owner. */
-export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
+export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 
 /** Table with its index, for rows in the trash. Otherwise SQLite would rather read all rows of the owner. */
-export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
+export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /** SQL for a row in a collection (any if undefined). The literal shows SQLite that the index contains all such rows. */
-export function inCollection(name: string | undefined): {
+export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
 } {
@@ -67,11 +67,11 @@ export function inCollection(name: string | undefined): {
   return { where: ` AND collection = ?${others}`, values: [name] };
 }
 
-export function meeting({ tags = [], source, since, until, collection }: Filter): {
+export function buildFilterCondition({ tags = [], source, since, until, collection }: EntryFilter): {
   readonly where: string;
   readonly values: (string | number)[];
 } {
-  const of = inCollection(collection);
+  const of = buildCollectionCondition(collection);
   const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
   const sources = typeof source === 'string' ? [source] : (source ?? []);
   const matching = sources.map((one) => {
@@ -99,7 +99,7 @@ export function unpackTags(tags: string): string[] {
   return tags.split('\n').filter(Boolean);
 }
 
-export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
+export function* insertRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* sql.send(
     `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
        trash, collection, own_key, version_of)
@@ -125,23 +125,23 @@ export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
 }
 
 /** Deletes a row and its passages. The caller must update the owner's counters. Must run inside a transaction. */
-export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
+export function* deleteRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* dropPassages(sql, row.owner, row);
   yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
 }
 
-export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
-  return toEntry(owner, row, yield* joinPassages(sql, row.owner, row));
+export function* readEntry(sql: Sql, owner: string, row: EntryRow): StepGenerator<Entry> {
+  return toEntry(owner, row, yield* readJoinedText(sql, row.owner, row));
 }
 
-export function* entriesOf(sql: Sql, owner: string, rows: readonly EntryRow[]): Steps<Entry[]> {
-  const texts = yield* joinEach(sql, rows[0]?.owner ?? 0, rows);
+export function* readEntries(sql: Sql, owner: string, rows: readonly EntryRow[]): StepGenerator<Entry[]> {
+  const texts = yield* readJoinedTexts(sql, rows[0]?.owner ?? 0, rows);
   return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
 }
 
 function toEntry(owner: string, row: EntryRow, text: string): Entry {
   return {
-    id: idOf(owner, row.at),
+    id: buildEntryId(owner, row.at),
     text,
     title: row.title,
     source: row.source,
@@ -153,20 +153,20 @@ function toEntry(owner: string, row: EntryRow, text: string): Entry {
   };
 }
 
-export function* rowsAt(sql: Sql, owner: number, times: readonly (number | null)[]): Steps<EntryRow[]> {
+export function* readEntryRowsByTimes(sql: Sql, owner: number, times: readonly (number | null)[]): StepGenerator<EntryRow[]> {
   const rows = yield* sql.allEach<EntryRow>(
-    `SELECT * ${ENTRIES} AND at = ?`,
+    `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
     times.map((at) => [owner, at]),
   );
   return rows.flat();
 }
 
-export function idOf(owner: string, at: number): string {
+export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
 /** Returns the time in an id of this owner. For any other text returns null, which no row has. */
-export function timeOf(owner: string, id: string): number | null {
+export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
 }
@@ -207,7 +207,7 @@ export function newEntryRow(
     tags: packTags(entry.tags),
     digest: entry.digest,
     file: null,
-    trash: KEPT,
+    trash: TRASH_STATE_KEPT,
     collection: entry.collection,
     own_key: entry.key,
     version_of: null,
@@ -216,9 +216,9 @@ export function newEntryRow(
 
 export function countsOf(row: EntryRow): Required<CountsChange> {
   const { passages, bytes, words } = row;
-  return { records: 1, passages, bytes, searched: passages, words, nonenglish: judgedOf(row) };
+  return { records: 1, passages, bytes, searched: passages, words, nonenglish: countKnownNonEnglish(row) };
 }
 
-export function judgedOf({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
+export function countKnownNonEnglish({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
   return Math.max(0, nonenglish);
 }

@@ -1,5 +1,5 @@
-import { judgeText } from '../../embedding/language.ts';
-import { countTimes, searchWords } from '../../ranking/words.ts';
+import { detectNonEnglish } from '../../embedding/language.ts';
+import { countOccurrences, extractSearchWords } from '../../ranking/words.ts';
 import type { NewPassage } from '../../store.ts';
 
 /** A passage with its words. It is prepared before the transaction, so that the transaction is short. */
@@ -16,19 +16,19 @@ export interface JudgedPassage extends IndexedPassage {
 }
 
 /** Returns the key below the owner's first passage: a passage's key is this value plus its number. */
-export function baseOf(owner: number): number {
+export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
 /** Extracts a passage's words. The words of its title count once more, unless the text begins with the title. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
-  const words = searchWords(passage.text);
-  if (!passage.text.startsWith(passage.title)) words.push(...searchWords(passage.title));
-  return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countTimes(words) };
+  const words = extractSearchWords(passage.text);
+  if (!passage.text.startsWith(passage.title)) words.push(...extractSearchWords(passage.title));
+  return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countOccurrences(words) };
 }
 
-export function judgePassage(passage: NewPassage): JudgedPassage {
-  return Object.assign(indexPassage(passage), { nonenglish: judgeText(passage.text) !== 'none' });
+export function indexPassageWithLanguage(passage: NewPassage): JudgedPassage {
+  return Object.assign(indexPassage(passage), { nonenglish: detectNonEnglish(passage.text) !== 'none' });
 }
 
 export function countNonEnglish(passages: readonly JudgedPassage[]): number {

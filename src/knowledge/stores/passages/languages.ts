@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { judgeText } from '../../embedding/language.ts';
-import { ASKED_HALF_LIFE_MS, MAX_ASKED } from '../../embedding/languages.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { detectNonEnglish } from '../../embedding/language.ts';
+import { QUESTION_WEIGHT_HALF_LIFE_MS, MAX_QUESTION_WEIGHT_SUM } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
 import {
   addToCounts,
   findOwner,
-  holdOwner,
-  holdOwners,
+  lockOwner,
+  lockOwners,
   type OwnerRow,
-  settleModel,
+  updateOwnerModel,
 } from '../entries/owners.ts';
-import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, KEPT, UNJUDGED } from '../entries/rows.ts';
+import { DRAFT_FILE_NAME, type EntryRow, ENTRIES_BY_FILE_SQL, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES, TRASH_STATE_KEPT, LANGUAGE_UNKNOWN } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { readTexts } from './passages.ts';
 
@@ -43,8 +43,8 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         const row = yield* findOwner(sql, owner);
         if (!row) return 0;
         const files = yield* sql.get<{ n: number }>(
-          `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${FILE_PARTS} WHERE owner = ? AND file IS NOT NULL
-             AND file NOT IN ('${DRAFT}', '${GONE}')`,
+          `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IS NOT NULL
+             AND file NOT IN ('${DRAFT_FILE_NAME}', '${REMOVED_FILE_NAME}')`,
           row.id,
         );
         return Math.max(0, row.nonenglish - (files?.n ?? 0));
@@ -52,10 +52,10 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
 
     countQuestion: (owner, weight) =>
       db.write(function* (sql) {
-        yield* holdOwner(sql, owner);
+        yield* lockOwner(sql, owner);
         const row = yield* findOwner(sql, owner);
         if (!row) return;
-        yield* ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
+        yield* ask(sql, row, Math.min(MAX_QUESTION_WEIGHT_SUM, fadedOf(row, now()) + weight), now());
       }),
 
     countLanguages: () =>
@@ -72,7 +72,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         if (rows.length === 0) return false;
         const judged = rows.map(({ row, texts }) => ({ row, count: countNonEnglish(texts) }));
         await db.write(function* (sql) {
-          yield* holdOwners(
+          yield* lockOwners(
             sql,
             judged.map(({ row }) => row.owner),
           );
@@ -83,7 +83,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
       while (!signal.aborted && (await step())) await setImmediate();
       if (!signal.aborted && (await db.read((sql) => listFaded(sql, now()))).length > 0) {
         await db.write(function* (sql) {
-          yield* holdOwners(
+          yield* lockOwners(
             sql,
             (yield* listFaded(sql, now())).map(({ id }) => id),
           );
@@ -96,16 +96,16 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
 
 function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
   if (asked === 0) return 0;
-  const faded = asked * 2 ** (-Math.max(0, now - at) / (ASKED_HALF_LIFE_MS * 1000));
+  const faded = asked * 2 ** (-Math.max(0, now - at) / (QUESTION_WEIGHT_HALF_LIFE_MS * 1000));
   return faded < LEAST_WEIGHT ? 0 : faded;
 }
 
-function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): Steps<void> {
+function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): StepGenerator<void> {
   yield* sql.send('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
-  yield* settleModel(sql, { ...row, asked });
+  yield* updateOwnerModel(sql, { ...row, asked });
 }
 
-function* listFaded(sql: Sql, now: number): Steps<OwnerRow[]> {
+function* listFaded(sql: Sql, now: number): StepGenerator<OwnerRow[]> {
   return yield* sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
 }
 
@@ -114,7 +114,7 @@ interface Unjudged {
   readonly texts: readonly string[];
 }
 
-function* listUnjudged(sql: Sql): Steps<Unjudged[]> {
+function* listUnjudged(sql: Sql): StepGenerator<Unjudged[]> {
   const rows = yield* sql.all<EntryRow>(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
     ENTRIES_AT_ONCE,
@@ -130,21 +130,21 @@ function* listUnjudged(sql: Sql): Steps<Unjudged[]> {
 }
 
 function countNonEnglish(texts: readonly string[]): number {
-  return texts.filter((text) => judgeText(text) !== 'none').length;
+  return texts.filter((text) => detectNonEnglish(text) !== 'none').length;
 }
 
 /** Stores a judgement, unless the row was moved, removed or hidden since it was read. */
-function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): Steps<void> {
+function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',
     owner,
     at,
     first,
-    UNJUDGED,
+    LANGUAGE_UNKNOWN,
   );
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
   yield* sql.send('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
-  const found = row.trash <= KEPT && !HIDDEN.includes(row.file ?? 'an entry');
+  const found = row.trash <= TRASH_STATE_KEPT && !HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry');
   if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
 }

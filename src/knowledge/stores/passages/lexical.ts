@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { inTurns } from '../../../lib/concurrency/turns.ts';
-import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../../storage/any-database.ts';
-import type { Places } from '../../ranking/place-set.ts';
-import { countTimes, searchWords } from '../../ranking/words.ts';
-import type { Lexical, Scored, Stretch } from '../../store.ts';
+import { runInTimeSlices } from '../../../lib/concurrency/turns.ts';
+import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import type { PassageNumbers } from '../../ranking/place-set.ts';
+import { countOccurrences, extractSearchWords } from '../../ranking/words.ts';
+import type { WordSearchResult, Scored, PassageRange } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { readNumberedPostings } from '../postgres/words.ts';
-import { baseOf } from './indexed-passage.ts';
+import { computePassageKeyBase } from './indexed-passage.ts';
 import type { Postings } from './postings.ts';
 
 /** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
@@ -33,7 +33,7 @@ const ZERO = 48;
 export interface LexicalQuery {
   readonly text: string;
   readonly limit: number;
-  readonly within: Places | undefined;
+  readonly within: PassageNumbers | undefined;
 }
 
 /** For each passage with a word, `number << 8 | length` and the word's frequency in it. */
@@ -57,7 +57,7 @@ export interface HiddenPlaces {
 }
 
 /** Marks the passages of the ranges as hidden. Undefined if there are none; `next` is above all passage numbers. */
-export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenPlaces | undefined {
+export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
   for (const { first, passages } of stretches) at.fill(1, first, first + passages);
@@ -74,8 +74,8 @@ export async function searchLexically(
   owner: OwnerRow,
   { text, limit, within }: LexicalQuery,
   hidden?: HiddenPlaces,
-): Promise<Lexical> {
-  const words = soughtWords(text);
+): Promise<WordSearchResult> {
+  const words = extractQueryWords(text);
   const all = await readAllPostings(db, owner, words, hidden);
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
@@ -87,13 +87,13 @@ export async function searchLexically(
       yield;
     }
   }
-  await inTurns(steps());
+  await runInTimeSlices(steps());
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-export function soughtWords(text: string): string[] {
-  return [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+export function extractQueryWords(text: string): string[] {
+  return [...countOccurrences(extractSearchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
 }
 
 async function readAllPostings(
@@ -129,18 +129,18 @@ export function* readEachPostings(
   words: readonly string[],
   from: number,
   most: number,
-): Steps<Postings[]> {
+): StepGenerator<Postings[]> {
   if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, words, from, most);
   return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
 }
 
-function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): Steps<Postings> {
+function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): StepGenerator<Postings> {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
-    baseOf(owner),
+    computePassageKeyBase(owner),
     `${owner}_${word}`,
-    baseOf(owner) + from,
+    computePassageKeyBase(owner) + from,
     most,
   );
   const times = row?.times ?? 0;
@@ -174,7 +174,7 @@ function addScores(
   word: string,
   { keys, times }: Occurrences,
   owner: OwnerRow,
-  within: Places | undefined,
+  within: PassageNumbers | undefined,
 ): number {
   const mean = owner.words / Math.max(owner.searched, 1) || 1;
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));

@@ -1,10 +1,10 @@
-import type { Complete } from '../../../storage/move/completion.ts';
+import type { DeriveData } from '../../../storage/move/completion.ts';
 import { POSTGRES_WORDS } from '../postgres/words.ts';
-import { baseOf, indexPassage } from './indexed-passage.ts';
+import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { insertWords } from './word-index.ts';
 
 /** Builds the word index for passages that are moved to another database. */
-export const completePassages: Complete = async (rows, dialect) => {
+export const indexMovedPassages: DeriveData = async (rows, dialect) => {
   const passages = rows.map(({ id, words, title, text, page }) => ({
     id: Number(id),
     owner: Math.floor(Number(id) / 2 ** 31),
@@ -20,7 +20,7 @@ export const completePassages: Complete = async (rows, dialect) => {
       for (const { id, owner, words, indexed } of passages) {
         if (dialect === 'sqlite') yield* insertWords(sql, owner, { id, words }, indexed.times);
         else
-          yield* POSTGRES_WORDS.noteWritten(sql, owner, id - baseOf(owner), [{ ...indexed, length: words }]);
+          yield* POSTGRES_WORDS.noteWritten(sql, owner, id - computePassageKeyBase(owner), [{ ...indexed, length: words }]);
       }
     },
   };

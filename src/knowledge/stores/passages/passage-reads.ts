@@ -4,16 +4,16 @@ import {
   type Dialect,
   jsonRows,
   type Sql,
-  type Steps,
+  type StepGenerator,
 } from '../../../storage/any-database.ts';
 import type { EntryStore, FoundPassage } from '../../store.ts';
 import type { Passage } from '../../types.ts';
-import { besideEntry, ofOwner } from '../entries/owned.ts';
+import { buildEntryJoinSql, buildOwnerSql } from '../entries/owned.ts';
 import { findOwner } from '../entries/owners.ts';
-import { type EntryRow, idOf, LIVE, unpackTags } from '../entries/rows.ts';
+import { type EntryRow, buildEntryId, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
 import { listParts } from '../file-parts.ts';
-import { baseOf } from './indexed-passage.ts';
-import type { Run } from './passages.ts';
+import { computePassageKeyBase } from './indexed-passage.ts';
+import type { PassageRun } from './passages.ts';
 
 export interface FoundRow {
   readonly at: number;
@@ -29,28 +29,28 @@ export interface FoundRow {
 }
 
 const found = (condition: (dialect: Dialect) => string) =>
-  besideEntry(
+  buildEntryJoinSql(
     (
       ofEntry,
       dialect,
     ) => `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
-      FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${condition(dialect)}`,
+      FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${condition(dialect)}`,
   );
 const amongThese = (dialect: Dialect) =>
   `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows({ dialect })})`;
 const FOUND = found(amongThese);
 const FOUND_BETWEEN = found(() => 'p.id BETWEEN ? AND ? ORDER BY p.id');
-const STARTS = besideEntry(
+const STARTS = buildEntryJoinSql(
   (ofEntry, dialect) => `SELECT p.id, p.page, p.text, e.first
-    FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${amongThese(dialect)}`,
+    FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${amongThese(dialect)}`,
 );
-const HERE = besideEntry(
+const HERE = buildEntryJoinSql(
   (
     ofEntry,
   ) => `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
-    WHERE p.id = ? AND ${LIVE}`,
+    WHERE p.id = ? AND ${IS_LIVE_ROW_SQL}`,
 );
-const CHARACTERS = ofOwner(
+const CHARACTERS = buildOwnerSql(
   (is) => `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
     WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
 );
@@ -63,7 +63,7 @@ export function createPassageReads(
       db.read(function* (sql) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
-        const base = baseOf(id);
+        const base = computePassageKeyBase(id);
         const rows = yield* sql.all<FoundRow & { id: number }>(
           FOUND[sql.dialect],
           id,
@@ -81,7 +81,7 @@ export function createPassageReads(
       db.read(function* (sql) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return new Map();
-        const base = baseOf(id);
+        const base = computePassageKeyBase(id);
         const rows = yield* sql.all<{ id: number; page: number | null; text: string; first: number }>(
           STARTS[sql.dialect],
           id,
@@ -108,7 +108,7 @@ export function createPassageReads(
         const here = yield* sql.get<EntryRow & { ordinal: number }>(
           HERE[sql.dialect],
           id,
-          baseOf(id) + place,
+          computePassageKeyBase(id) + place,
         );
         if (!here) return [];
         const { ordinal } = here;
@@ -122,8 +122,8 @@ function* readRows(
   sql: Sql,
   row: EntryRow,
   { from, to }: { readonly from: number; readonly to: number },
-): Steps<FoundRow[]> {
-  const base = baseOf(row.owner);
+): StepGenerator<FoundRow[]> {
+  const base = computePassageKeyBase(row.owner);
   let ordinal = 0;
   const inOrder: FoundRow[] = [];
   for (const { first, passages } of yield* runsOf(sql, row)) {
@@ -138,7 +138,7 @@ function* readRows(
   return inOrder;
 }
 
-function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
+function* runsOf(sql: Sql, row: EntryRow): StepGenerator<readonly PassageRun[]> {
   return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
 }
 
@@ -154,7 +154,7 @@ export function toFoundPassage(owner: string, place: number, row: FoundRow): Fou
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {
   return {
-    of: file === null ? idOf(owner, at) : `doc://${file}`,
+    of: file === null ? buildEntryId(owner, at) : `doc://${file}`,
     ordinal,
     title: heading,
     text: text.trim(),

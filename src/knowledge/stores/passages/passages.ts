@@ -1,16 +1,16 @@
-import type { Dialect, Sql, Steps } from '../../../storage/any-database.ts';
+import type { Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { NewPassage } from '../../store.ts';
-import { ofOwner, VECTORS } from '../entries/owned.ts';
-import { baseOf, type IndexedPassage } from './indexed-passage.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** The passages of one entry, which have consecutive numbers from `first` on. */
-export interface Run {
+export interface PassageRun {
   readonly first: number;
   readonly passages: number;
 }
 
-export interface PassagePlace {
+export interface PassageWriteTarget {
   readonly owner: number;
   readonly first: number;
   readonly entry: number;
@@ -29,13 +29,13 @@ const INSERT: Readonly<Record<Dialect, string>> = {
 export function* writePassages(
   sql: Sql,
   index: WordIndex,
-  { owner, first, entry, ordinal }: PassagePlace,
+  { owner, first, entry, ordinal }: PassageWriteTarget,
   passages: readonly IndexedPassage[],
-): Steps<void> {
+): StepGenerator<void> {
   yield* sql.sendEach(
     INSERT[sql.dialect],
     passages.map(({ title, text, page, length }, at) => [
-      ...[owner, baseOf(owner) + first + at, entry, ordinal + at, page ?? null, length],
+      ...[owner, computePassageKeyBase(owner) + first + at, entry, ordinal + at, page ?? null, length],
       ...[title, text],
     ]),
   );
@@ -47,21 +47,21 @@ const DROP_WORDS: Readonly<Record<Dialect, string>> = {
     'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE ? IS NOT NULL AND id >= ? AND id < ?)',
   postgres: 'DELETE FROM kb_words WHERE owner = ? AND id >= ? AND id < ?',
 };
-const DROP_VECTORS = ofOwner(
+const DROP_VECTORS = buildOwnerSql(
   (is, dialect) =>
-    `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+    `DELETE FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
 );
-const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
-const TEXTS = ofOwner(
+const DROP_PASSAGES = buildOwnerSql((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
+const TEXTS = buildOwnerSql(
   (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
-const JOINED_TEXTS = ofOwner(
+const JOINED_TEXTS = buildOwnerSql(
   (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
 
 /** Removes passages with their words and vectors. Must run inside a transaction. */
-export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
-  const from = baseOf(owner) + first;
+export function* dropPassages(sql: Sql, owner: number, { first, passages }: PassageRun): StepGenerator<void> {
+  const from = computePassageKeyBase(owner) + first;
   const to = from + passages;
   yield* sql.send(DROP_WORDS[sql.dialect], owner, from, to);
   const models = yield* sql.all<{ id: number }>('SELECT id FROM kb_models');
@@ -72,19 +72,19 @@ export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run)
   yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
-export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
-  const from = baseOf(owner) + first;
+export function* readTexts(sql: Sql, owner: number, { first, passages }: PassageRun): StepGenerator<NewPassage[]> {
+  const from = computePassageKeyBase(owner) + first;
   return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
 }
 
-export function* joinPassages(sql: Sql, owner: number, run: Run): Steps<string> {
-  return (yield* joinEach(sql, owner, [run]))[0] ?? '';
+export function* readJoinedText(sql: Sql, owner: number, run: PassageRun): StepGenerator<string> {
+  return (yield* readJoinedTexts(sql, owner, [run]))[0] ?? '';
 }
 
-export function* joinEach(sql: Sql, owner: number, runs: readonly Run[]): Steps<string[]> {
+export function* readJoinedTexts(sql: Sql, owner: number, runs: readonly PassageRun[]): StepGenerator<string[]> {
   const all = yield* sql.allEach<{ text: string }>(
     JOINED_TEXTS[sql.dialect],
-    runs.map(({ first, passages }) => [owner, baseOf(owner) + first, baseOf(owner) + first + passages]),
+    runs.map(({ first, passages }) => [owner, computePassageKeyBase(owner) + first, computePassageKeyBase(owner) + first + passages]),
   );
   return all.map((rows) => rows.map(({ text }) => text).join(''));
 }

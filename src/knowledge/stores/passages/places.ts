@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { createPlaceSet, type PlaceSet } from '../../ranking/place-set.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { createPassageNumberSet, type PassageNumberSet } from '../../ranking/place-set.ts';
 import type { EntryStore } from '../../store.ts';
-import type { Filter } from '../../types.ts';
-import { ofOwner } from '../entries/owned.ts';
+import type { EntryFilter } from '../../types.ts';
+import { buildOwnerSql } from '../entries/owned.ts';
 import { findOwner } from '../entries/owners.ts';
-import { HIDDEN, LIVE, meeting } from '../entries/rows.ts';
+import { HIDDEN_FILE_NAMES, IS_LIVE_ROW_SQL, buildFilterCondition } from '../entries/rows.ts';
 import { listHidden, listParts } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
-import { readOutside } from '../trash/trash-places.ts';
-import { baseOf } from './indexed-passage.ts';
-import type { Run } from './passages.ts';
+import { readRowsOutsideRuns } from '../trash/trash-places.ts';
+import { computePassageKeyBase } from './indexed-passage.ts';
+import type { PassageRun } from './passages.ts';
 
 type PlaceReads = Pick<
   EntryStore,
@@ -21,20 +21,20 @@ const LISTED_AT_ONCE = 500;
 /** Number of rows that are filtered in one step, which takes some milliseconds. */
 const FILTERED_AT_ONCE = 5000;
 
-const ON_PAGES = ofOwner(
+const ON_PAGES = buildOwnerSql(
   (is) =>
     `SELECT id FROM kb_passages WHERE ${is} AND id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id`,
 );
-const LISTED = ofOwner(
+const LISTED = buildOwnerSql(
   (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
 );
 
-export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
+export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
   return {
     async filterPlaces(owner, filter) {
       const { tags = [], ...others } = filter;
       if (tags.length === 0 && Object.values(others).every((value) => value === undefined)) return undefined;
-      const places = createPlaceSet();
+      const places = createPassageNumberSet();
       for (let from: number | undefined = filter.since ?? 0; from !== undefined; await setImmediate()) {
         const since: number = from;
         from = await db.read((sql) => addPlaces(sql, owner, { ...filter, since }, places));
@@ -45,9 +45,9 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
     listFilePlaces: (owner, name, { fromPage, toPage }) =>
       db.read(function* (sql) {
         const number = (yield* findOwner(sql, owner))?.id ?? null;
-        const parts = HIDDEN.includes(name) ? [] : yield* listParts(sql, number, name);
+        const parts = HIDDEN_FILE_NAMES.includes(name) ? [] : yield* listParts(sql, number, name);
         if (parts.length === 0 || number === null) return undefined;
-        const base = baseOf(number);
+        const base = computePassageKeyBase(number);
         const rows = yield* sql.allEach<{ id: number }>(
           ON_PAGES[sql.dialect],
           parts.map(({ first, passages }) => [
@@ -55,7 +55,7 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
             ...[fromPage, toPage],
           ]),
         );
-        return createPlaceSet(rows.flat().map(({ id }) => id - base));
+        return createPassageNumberSet(rows.flat().map(({ id }) => id - base));
       }),
 
     listHiddenPassages: (owner) =>
@@ -93,31 +93,31 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
         const read = (start: number, most: number) =>
           sql.all<{ place: number }>(
             LISTED[sql.dialect],
-            baseOf(id),
+            computePassageKeyBase(id),
             id,
-            baseOf(id) + start,
-            baseOf(id + 1),
+            computePassageKeyBase(id) + start,
+            computePassageKeyBase(id + 1),
             most,
           );
-        return (yield* readOutside(state.trashed, from, limit, read)).map(({ place }) => place);
+        return (yield* readRowsOutsideRuns(state.trashed, from, limit, read)).map(({ place }) => place);
       });
     },
   };
 }
 
-function* addPlaces(sql: Sql, owner: string, filter: Filter, places: PlaceSet): Steps<number | undefined> {
+function* addPlaces(sql: Sql, owner: string, filter: EntryFilter, places: PassageNumberSet): StepGenerator<number | undefined> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = (yield* findOwner(sql, owner))?.id ?? null;
-  const rows = meeting({ since, until, collection });
+  const rows = buildFilterCondition({ since, until, collection });
   const next = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
     id,
     ...rows.values,
     FILTERED_AT_ONCE,
   ))?.at;
-  const { where, values } = meeting({ ...filter, since, until: next ?? until });
-  const runs = yield* sql.all<Run>(
-    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${LIVE}${where}`,
+  const { where, values } = buildFilterCondition({ ...filter, since, until: next ?? until });
+  const runs = yield* sql.all<PassageRun>(
+    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${IS_LIVE_ROW_SQL}${where}`,
     id,
     ...values,
   );

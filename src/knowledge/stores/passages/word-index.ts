@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
-import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
  * Word index of passages in SQLite's FTS5. Each commit to it costs eight pages, so words are inserted once enough have gathered
@@ -13,11 +13,11 @@ interface Recent {
 
 export interface WordIndex {
   /** Must be called after passages are written, from number `first` on, in the same transaction. */
-  noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): Steps<void>;
-  readWaiting(sql: Sql, owner: number): Steps<Waiting>;
-  listRecent(sql: Sql, owner: number): Steps<Recent[]>;
+  noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): StepGenerator<void>;
+  readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
+  listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
   /** Indexes the owner's waiting passages. Returns those that still wait, if the database cannot be written. */
-  catchUp(owner: number): Promise<Waiting>;
+  catchUp(owner: number): Promise<WaitingPassages>;
   /** Indexes the waiting passages of all owners that this process wrote. Rejects if damaged passages are found. */
   catchUpAll(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface WaitingPassage {
   readonly text: string;
 }
 
-export interface Waiting {
+export interface WaitingPassages {
   readonly passages: readonly WaitingPassage[];
   readonly damage?: unknown;
 }
@@ -51,22 +51,22 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
   /** Keys of unreadable passages that have been reported. Each is reported once, since a caller cannot do more about it. */
   const reported = new Set<number>();
 
-  const readWaiting = function* (sql: Sql, owner: number): Steps<Waiting> {
-    const last = yield* lastIndexed(sql, owner);
+  const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
+    const last = yield* findLastIndexedKey(sql, owner);
     try {
-      const to = baseOf(owner + 1);
+      const to = computePassageKeyBase(owner + 1);
       return { passages: yield* sql.all(`${PASSAGES} id > ? AND id < ? ORDER BY id`, last, to) };
     } catch (error) {
       return yield* readUndamaged(sql, owner, last, error);
     }
   };
 
-  const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): Steps<Waiting> {
+  const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): StepGenerator<WaitingPassages> {
     const next =
       (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
     const passages: WaitingPassage[] = [];
     let damage: unknown;
-    for (let id = last + 1; id < Math.min(baseOf(owner) + next, last + MAX_TRIED); id++) {
+    for (let id = last + 1; id < Math.min(computePassageKeyBase(owner) + next, last + MAX_TRIED); id++) {
       try {
         passages.push(...(yield* sql.all<WaitingPassage>(`${PASSAGES} id = ?`, id)));
       } catch {
@@ -85,7 +85,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
-  const readOne = function* (sql: Sql, id: number): Steps<IndexedPassage | undefined> {
+  const readOne = function* (sql: Sql, id: number): StepGenerator<IndexedPassage | undefined> {
     const row = yield* sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
     if (!row) return undefined;
     const one = indexPassage({ title: row.title, text: row.text });
@@ -94,14 +94,14 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
   };
 
   /** Indexes an owner's waiting passages. Must run inside a transaction. */
-  const write = function* (sql: Sql, owner: number): Steps<void> {
+  const write = function* (sql: Sql, owner: number): StepGenerator<void> {
     for (const row of (yield* readWaiting(sql, owner)).passages) {
       yield* insertWords(sql, owner, row, timesOf(row));
     }
     counts.delete(owner);
   };
 
-  const catchUp = async (owner: number): Promise<Waiting> => {
+  const catchUp = async (owner: number): Promise<WaitingPassages> => {
     const waiting = await db.read((sql) => readWaiting(sql, owner));
     if (waiting.passages.length === 0) return waiting;
     try {
@@ -121,12 +121,12 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       const count = (counts.get(owner) ?? 0) + passages.length;
       counts.set(owner, count);
       for (const [at, one] of passages.slice(0, MAX_REMEMBERED).entries())
-        known.set(baseOf(owner) + first + at, one);
+        known.set(computePassageKeyBase(owner) + first + at, one);
       if (count >= MAX_WAITING) yield* write(sql, owner);
     },
     readWaiting,
     *listRecent(sql, owner) {
-      const [last, end] = [yield* lastIndexed(sql, owner), baseOf(owner + 1)];
+      const [last, end] = [yield* findLastIndexedKey(sql, owner), computePassageKeyBase(owner + 1)];
       const newest = 'SELECT id FROM kb_passages WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?';
       const rows = yield* sql.all<{ id: number }>(newest, last, end, MAX_WAITING);
       const recent: Recent[] = [];
@@ -155,7 +155,7 @@ export function* insertWords(
   owner: number,
   { id, words: length }: Pick<WaitingPassage, 'id' | 'words'>,
   times: IndexedPassage['times'],
-): Steps<void> {
+): StepGenerator<void> {
   let words = '';
   for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
   yield* sql.send('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
@@ -165,12 +165,12 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-export function* lastIndexed(sql: Sql, owner: number): Steps<number> {
+export function* findLastIndexedKey(sql: Sql, owner: number): StepGenerator<number> {
   return (
     (yield* sql.get<{ last: number | null }>(
       'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
-      baseOf(owner),
-      baseOf(owner + 1),
-    ))?.last ?? baseOf(owner)
+      computePassageKeyBase(owner),
+      computePassageKeyBase(owner + 1),
+    ))?.last ?? computePassageKeyBase(owner)
   );
 }

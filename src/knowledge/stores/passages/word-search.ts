@@ -1,14 +1,14 @@
 import type { AnyDatabase } from '../../../storage/any-database.ts';
-import { searchWords } from '../../ranking/words.ts';
-import type { EntryStore, Lexical, Stretch } from '../../store.ts';
+import { extractSearchWords } from '../../ranking/words.ts';
+import type { EntryStore, WordSearchResult, PassageRange } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { listHidden } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf, indexPassage } from './indexed-passage.ts';
+import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
-import type { Waiting, WaitingPassage } from './word-index.ts';
+import type { WaitingPassages, WaitingPassage } from './word-index.ts';
 
-const NOTHING: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
+const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
 export function createWordSearch({
   db,
@@ -40,22 +40,22 @@ export function createWordSearch({
 
 interface Searched {
   readonly row: OwnerRow;
-  readonly stretches: readonly Stretch[];
-  readonly waiting: Waiting;
+  readonly stretches: readonly PassageRange[];
+  readonly waiting: WaitingPassages;
 }
 
 async function search(
   db: AnyDatabase,
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
-): Promise<Lexical> {
+): Promise<WordSearchResult> {
   // The error is thrown inside a database step, which adds advice to it.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);
   if (passages.length === 0) return found;
   const besides = passages
-    .map((one) => ({ ...one, place: one.id - baseOf(row.id) }))
+    .map((one) => ({ ...one, place: one.id - computePassageKeyBase(row.id) }))
     .filter(({ place }) => hidden?.at[place] !== 1 && (query.within?.has(place) ?? true));
   return withWaiting(found, besides, query);
 }
@@ -66,11 +66,11 @@ function rethrow(error: unknown): never {
 
 /** Adds passages that are not indexed yet, scored by the share of the query's words that they contain. */
 function withWaiting(
-  { scored, ...found }: Lexical,
+  { scored, ...found }: WordSearchResult,
   waiting: readonly (WaitingPassage & { readonly place: number })[],
   { text: query, limit }: LexicalQuery,
-): Lexical {
-  const sought = new Set(searchWords(query.slice(0, MAX_QUERY_CHARS)));
+): WordSearchResult {
+  const sought = new Set(extractSearchWords(query.slice(0, MAX_QUERY_CHARS)));
   const indexed = new Set(scored.map(({ place }) => place));
   const more = waiting.flatMap(({ title, text, place }) => {
     if (indexed.has(place)) return [];

@@ -1,5 +1,5 @@
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
-import { LIVE } from '../entries/rows.ts';
+import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 /**
  * Placeholders. Values: owner's number; numbers of the words; key before the first passage; removals and restores that the
@@ -167,13 +167,13 @@ const NEAR = `
   )`;
 
 /** Statement for a row about the words, then the best passages by words. No row if the counters have changed. */
-export const BY_WORDS = `${PLANNED_ONCE}
+export const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
 /** Statement for the best passages by words and the nearest by vectors. `IS TRUE` makes the planner use a hash table. */
-export const CANDIDATES = `${PLANNED_ONCE}
+export const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),
   scored AS MATERIALIZED (SELECT place, score FROM sums WHERE (place IN (SELECT place FROM found)) IS TRUE)
@@ -184,6 +184,6 @@ export const CANDIDATES = `${PLANNED_ONCE}
     p.title, p.text, e.source, e.tags, e.file, e.collection, e.own_key
   FROM found f
   JOIN kb_passages p ON p.owner = ${OWNER} AND p.id = ${BASE} + f.place
-  JOIN kb_entries e ON e.owner = ${OWNER} AND e.at = p.entry AND ${LIVE}
+  JOIN kb_entries e ON e.owner = ${OWNER} AND e.at = p.entry AND ${IS_LIVE_ROW_SQL}
   LEFT JOIN kb_halfvecs v ON v.owner = ${OWNER} AND v.id = (SELECT first FROM model) + f.place
   LEFT JOIN scored s ON s.place = f.place LEFT JOIN near n ON n.place = f.place`;

@@ -1,4 +1,4 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
 /** Position of a reader as snapshots of ended transactions, each a `pg_snapshot` as text. */
@@ -29,7 +29,7 @@ interface Row extends ChangeRow {
 }
 
 /** Creates a reader of changes for PostgreSQL, where transactions end in any order. Each call is one query. */
-export function* readFromNow(sql: Sql): Steps<ReadChangeRows> {
+export function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };
   return function* (again, limit) {

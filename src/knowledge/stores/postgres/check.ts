@@ -1,6 +1,6 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
-import { idOf, LIVE } from '../entries/rows.ts';
+import { buildEntryId, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 const OWNERS_AT_ONCE = 100;
 const NAMED = 1000;
@@ -12,7 +12,7 @@ const OWNERS = `
   SELECT o.id, o.name, ${COUNTERS.map((name) => `o.${name} = counted.${name}`).join(' AND ')} AS right
   FROM kb_owners o, LATERAL (
     SELECT ${SUM('1', IS_ENTRY)} AS records, ${SUM('e.passages', IS_ENTRY)} AS passages, ${SUM('e.bytes', IS_ENTRY)} AS bytes,
-      ${SUM('e.passages', LIVE)} AS searched, ${SUM('e.words', LIVE)} AS words
+      ${SUM('e.passages', IS_LIVE_ROW_SQL)} AS searched, ${SUM('e.words', IS_LIVE_ROW_SQL)} AS words
     FROM kb_entries e WHERE e.owner = o.id
   ) AS counted WHERE o.id > ? ORDER BY o.id LIMIT ?`;
 
@@ -41,7 +41,7 @@ interface OwnerState {
 }
 
 /** Checks that the counters, passages, words and vectors of some owners match, in one snapshot of the database. */
-export function* checkOwners(sql: Sql, after: number): Steps<CheckedOwners> {
+export function* checkOwners(sql: Sql, after: number): StepGenerator<CheckedOwners> {
   const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
   const ids = owners.map(({ id }) => id);
   const incomplete = yield* sql.allEach<{ at: number; file: string | null }>(
@@ -57,7 +57,7 @@ export function* checkOwners(sql: Sql, after: number): Steps<CheckedOwners> {
     const found: DataProblem[] = [];
     if (!right) found.push({ part: 'counters', problem: `the counters of ${name} do not fit the entries` });
     if (missing.length > 0) {
-      const ids = missing.map(({ at: time, file }) => (file === null ? idOf(name, time) : `doc://${file}`));
+      const ids = missing.map(({ at: time, file }) => (file === null ? buildEntryId(name, time) : `doc://${file}`));
       const problem = `entries or files of ${name} lack passages: ${missing.length}`;
       found.push({ part: 'entries', problem, ids, lost: true });
     }

@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts';
-import type { AskLong, RunLong } from '../../../storage/postgres/long-work.ts';
-import { oldPgvector } from '../../../storage/postgres/oldest.ts';
-import type { TendedGraphs } from '../../store.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
+import type { RunLongStatement, RunLongWork } from '../../../storage/postgres/long-work.ts';
+import { describeOldPgvector } from '../../../storage/postgres/oldest.ts';
+import type { GraphUpkeepResult } from '../../store.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /**
  * HNSW indexes for owners with very many passages: one per owner and model, since a shared one would return neighbours of all
@@ -23,11 +23,11 @@ const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 
 const PREFIX = 'kb_graph_';
 
-export interface GraphOptions {
+export interface VectorIndexUpkeepOptions {
   readonly from: number;
   /** Maximum number of indexes. Default: 64. */
   readonly most?: number;
-  readonly runLong: RunLong;
+  readonly runLong: RunLongWork;
 }
 
 interface Large {
@@ -66,17 +66,17 @@ const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 
  * Builds missing indexes and drops unused or incomplete ones, in one process at a time; inserts and queries continue. AppError
  * `unavailable` if pgvector is too old.
  */
-export async function tendGraphs(options: GraphOptions, signal: AbortSignal): Promise<TendedGraphs> {
-  const work = (ask: AskLong) => tend(ask, options, signal);
+export async function maintainVectorIndexes(options: VectorIndexUpkeepOptions, signal: AbortSignal): Promise<GraphUpkeepResult> {
+  const work = (ask: RunLongStatement) => tend(ask, options, signal);
   const done = await options.runLong('graphs of the knowledge base', work, signal);
   return done ?? { built: 0, dropped: 0 };
 }
 
 async function tend(
-  ask: AskLong,
-  { from, most = MAX_GRAPHS }: GraphOptions,
+  ask: RunLongStatement,
+  { from, most = MAX_GRAPHS }: VectorIndexUpkeepOptions,
   signal: AbortSignal,
-): Promise<TendedGraphs> {
+): Promise<GraphUpkeepResult> {
   const wanted: Graph[] = [];
   for (const one of await ask<Large>(LARGE, [Math.ceil(from * KEPT_PART), most])) {
     wanted.push(...(await describe(ask, one)));
@@ -99,8 +99,8 @@ async function tend(
 }
 
 /** Describes the index of an owner and model. None without vectors, or with too many dimensions. */
-async function describe(ask: AskLong, { owner, model, vectors }: Large): Promise<Graph[]> {
-  const first = (BigInt(model) << 55n) + BigInt(baseOf(owner));
+async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
+  const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);
   const [one] = await ask<{ part: string; dimensions: number }>(ONE, [owner, `${first}`, `${end}`]);
   if (!one || one.dimensions > MAX_DIMENSIONS) return [];
@@ -108,13 +108,13 @@ async function describe(ask: AskLong, { owner, model, vectors }: Large): Promise
   return [{ ...one, name, vectors, condition: `owner = ${owner} AND id >= ${first} AND id < ${end}` }];
 }
 
-async function checkVersion(ask: AskLong): Promise<void> {
+async function checkVersion(ask: RunLongStatement): Promise<void> {
   const version = (await ask<{ version: string }>(VERSION))[0]?.version ?? '0';
-  const trouble = oldPgvector(version);
+  const trouble = describeOldPgvector(version);
   if (trouble !== undefined) throw new AppError('unavailable', trouble);
 }
 
-async function build(ask: AskLong, { name, part, dimensions, vectors, condition }: Graph): Promise<void> {
+async function build(ask: RunLongStatement, { name, part, dimensions, vectors, condition }: Graph): Promise<void> {
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);

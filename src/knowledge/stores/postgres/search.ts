@@ -1,16 +1,16 @@
-import type { AnyDatabase, Value } from '../../../storage/any-database.ts';
-import { isPlaceSet, type Places } from '../../ranking/place-set.ts';
+import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
+import { isPassageNumberSet, type PassageNumbers } from '../../ranking/place-set.ts';
 import { dot } from '../../ranking/smooth.ts';
-import type { CandidateQuestion, EntryStore, FoundCandidates, Lexical, Scored } from '../../store.ts';
+import type { CandidateQuestion, EntryStore, FoundCandidates, WordSearchResult, Scored } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
-import { soughtWords } from '../passages/lexical.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { extractQueryWords } from '../passages/lexical.ts';
 import { type FoundRow, toFoundPassage } from '../passages/passage-reads.ts';
-import type { Run } from '../passages/passages.ts';
+import type { PassageRun } from '../passages/passages.ts';
 import type { TrashState } from '../trash/trash-places.ts';
 import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
-import { BY_WORDS, CANDIDATES } from './candidates-sql.ts';
-import { numberOf } from './words.ts';
+import { SEARCH_BY_WORDS_SQL, FIND_CANDIDATES_SQL } from './candidates-sql.ts';
+import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
   /** In the row about the words: each one's rarity, whether it was searched, and if rare, its passages. */
@@ -24,7 +24,7 @@ interface CandidateRow extends ScoredRow, FoundRow {
   readonly vector: Uint8Array | null;
 }
 
-const NO_WORDS: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
+const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 /** Maximum attempts if the owner's trash changes during a query. The last accepts any state of it. */
 const ATTEMPTS = 5;
 
@@ -37,7 +37,7 @@ export function createPostgresSearch(
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
-    valuesFor: (state: TrashState, counters: readonly Value[]) => readonly Value[],
+    valuesFor: (state: TrashState, counters: readonly SqlValue[]) => readonly SqlValue[],
   ): Promise<{ readonly about: string; readonly rows: readonly Row[] } | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const state = (attempt === 0 ? trash.recallState(owner) : undefined) ?? (await trash.readState(owner));
@@ -53,17 +53,17 @@ export function createPostgresSearch(
 
   return {
     async findByWords(owner, text, limit, within) {
-      const words = soughtWords(text);
+      const words = extractQueryWords(text);
       if (words.length === 0) return NO_WORDS;
-      const found = await ask(owner, BY_WORDS, (state, counters) =>
+      const found = await ask(owner, SEARCH_BY_WORDS_SQL, (state, counters) =>
         wordValues(state, counters, words, within, limit),
       );
       return found ? toLexical(found.about, words, found.rows) : NO_WORDS;
     },
 
     async findCandidates(owner, { text, most, within, near }) {
-      const words = soughtWords(text);
-      const found = await ask<CandidateRow>(owner, CANDIDATES, (state, counters) => [
+      const words = extractQueryWords(text);
+      const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
         // If few passages are to be searched, an index might not find any of them among the nearest vectors.
@@ -75,21 +75,21 @@ export function createPostgresSearch(
   };
 }
 
-function readAll<Row>(db: AnyDatabase, text: string, values: readonly Value[]): Promise<Row[]> {
+function readAll<Row>(db: AnyDatabase, text: string, values: readonly SqlValue[]): Promise<Row[]> {
   return db.read((sql) => sql.all<Row>(text, ...values));
 }
 
 function wordValues(
   { row, trashed }: TrashState,
-  counters: readonly Value[],
+  counters: readonly SqlValue[],
   words: readonly string[],
-  within: Places | undefined,
+  within: PassageNumbers | undefined,
   most: number,
-): Value[] {
+): SqlValue[] {
   return [
     row.id,
-    `{${words.map((word) => numberOf(row.id, word)).join(',')}}`,
-    baseOf(row.id),
+    `{${words.map((word) => hashOwnerWord(row.id, word)).join(',')}}`,
+    computePassageKeyBase(row.id),
     ...counters,
     trashed.length > 0 ? bitsOfRuns(trashed) : null,
     within ? bitsOf(within) : null,
@@ -97,13 +97,13 @@ function wordValues(
   ];
 }
 
-function nearValues(near: CandidateQuestion['near']): Value[] {
+function nearValues(near: CandidateQuestion['near']): SqlValue[] {
   if (!near) return [null, null, null];
   const { model, vector } = near;
   return [model, packVector(vector, 'postgres'), vector.length];
 }
 
-function toLexical(about: string, words: readonly string[], rows: readonly ScoredRow[]): Lexical {
+function toLexical(about: string, words: readonly string[], rows: readonly ScoredRow[]): WordSearchResult {
   type AboutWord = readonly [rarity: number | null, isSought: boolean | null, places: number[] | null];
   const rare = new Map<string, readonly number[]>();
   const common: string[] = [];
@@ -122,7 +122,7 @@ function toLexical(about: string, words: readonly string[], rows: readonly Score
 function toCandidates(
   owner: string,
   rows: readonly CandidateRow[],
-  lexical: Lexical,
+  lexical: WordSearchResult,
   near: CandidateQuestion['near'],
 ): FoundCandidates {
   const vectors = new Map(
@@ -143,10 +143,10 @@ function toCandidates(
 
 const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
 
-const runBits = new WeakMap<readonly Run[], Uint8Array>();
+const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
 /** Returns one bit per passage number, the lowest of a byte first. Cached for runs that are cached. */
-function bitsOfRuns(runs: readonly Run[]): Uint8Array {
+function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;
   const last = runs.at(-1);
@@ -162,8 +162,8 @@ function bitsOfRuns(runs: readonly Run[]): Uint8Array {
   return bits;
 }
 
-function bitsOf(places: Places): Uint8Array {
-  if (isPlaceSet(places)) {
+function bitsOf(places: PassageNumbers): Uint8Array {
+  if (isPassageNumberSet(places)) {
     const size = places.pages.find(Boolean)?.byteLength ?? 0;
     const bits = new Uint8Array(places.pages.length * size);
     for (const [at, page] of places.pages.entries()) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
@@ -14,9 +14,9 @@ export const POSTGRES_WORDS: WordIndex = {
       'INSERT INTO kb_words (owner, id, length, terms, times) VALUES (?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]))',
       passages.map(({ length, times }, at) => [
         owner,
-        baseOf(owner) + first + at,
+        computePassageKeyBase(owner) + first + at,
         Math.min(length, MAX_LENGTH),
-        `{${[...times.keys()].map((word) => numberOf(owner, word)).join(',')}}`,
+        `{${[...times.keys()].map((word) => hashOwnerWord(owner, word)).join(',')}}`,
         `{${[...times.values()].map((count) => Math.min(count, MAX_TIMES)).join(',')}}`,
       ]),
     );
@@ -47,12 +47,12 @@ export function* readNumberedPostings(
   words: readonly string[],
   from: number,
   most: number,
-): Steps<Postings[]> {
-  const base = baseOf(owner);
+): StepGenerator<Postings[]> {
+  const base = computePassageKeyBase(owner);
   const found = yield* sql.allEach<{ list: string | null; times: number }>(
     POSTINGS,
     words.map((word) => {
-      const term = String(numberOf(owner, word));
+      const term = String(hashOwnerWord(owner, word));
       return [base, term, owner, term, base + from, most];
     }),
   );
@@ -63,6 +63,6 @@ export function* readNumberedPostings(
 }
 
 /** Returns 64 bits of a digest, so that two owners' words differ. Parsing digits takes half the time of reading bytes. */
-export function numberOf(owner: number, word: string): bigint {
+export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

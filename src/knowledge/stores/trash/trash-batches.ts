@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AnyDatabase, Dialect, Sql, Steps } from '../../../storage/any-database.ts';
-import { GOING, inCollection, TRASHED } from '../entries/rows.ts';
+import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { TRASH_STATE_GOING, buildCollectionCondition, ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
 
 /** Number of rows that are summed in one step: about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
 /** Fraction of the limit that may stay filled after older batches are removed. */
 const TRIMMED_TO = 0.9;
 
-export interface Measure {
+export interface TrashSize {
   readonly records: number;
   readonly bytes: number;
 }
 
-export interface Batch extends Measure {
+export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
   /** Time of the entry with the lowest passage number, and that number. */
   readonly at: number;
@@ -20,8 +20,8 @@ export interface Batch extends Measure {
 }
 
 /** Returns the batches in the trash, newest first. Works in steps, since there may be a million rows. */
-export async function readBatches(db: AnyDatabase, owner: number, collection?: string): Promise<Batch[]> {
-  const batches: Batch[] = [];
+export async function readBatches(db: AnyDatabase, owner: number, collection?: string): Promise<TrashBatchSummary[]> {
+  const batches: TrashBatchSummary[] = [];
   for (let from: Position | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
     const before: Position = from;
     const step = await db.read((sql) => sumSome(sql, owner, before, collection));
@@ -50,10 +50,10 @@ function* sumSome(
   owner: number,
   { trash, first }: Position,
   collection: string | undefined,
-): Steps<{ readonly parts: Batch[]; readonly end: Position | undefined }> {
-  const { where, values } = inCollection(collection);
-  const least: Position = { trash: GOING + 1, first: 0 };
-  const range = `FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
+): StepGenerator<{ readonly parts: TrashBatchSummary[]; readonly end: Position | undefined }> {
+  const { where, values } = buildCollectionCondition(collection);
+  const least: Position = { trash: TRASH_STATE_GOING + 1, first: 0 };
+  const range = `FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
   const end = yield* sql.get<Position>(
     `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,
     owner,
@@ -64,7 +64,7 @@ function* sumSome(
     SUMMED_AT_ONCE - 1,
   );
   const from = end ?? least;
-  const parts = yield* sql.all<Batch>(
+  const parts = yield* sql.all<TrashBatchSummary>(
     `SELECT trash, count(*) AS records, sum(bytes) AS bytes, ${FIRST_TIME[sql.dialect]} AS at, min(first) AS first ${range}${where}
      GROUP BY trash ORDER BY trash DESC`,
     owner,
@@ -83,7 +83,7 @@ const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   postgres: '(array_agg(at ORDER BY first))[1]',
 };
 
-export function sumOfBatches(batches: readonly Batch[]): Measure {
+export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   let [records, bytes] = [0, 0];
   for (const one of batches) {
     records += one.records;
@@ -96,7 +96,7 @@ export function sumOfBatches(batches: readonly Batch[]): Measure {
  * Returns the newest batch to remove, or 0; `batches` come newest first. Newer ones alone must fill the limit, so that a small
  * removal after a large one destroys nothing. Some of it is then left free, else each removal would trim again.
  */
-export function oldestBeyond(batches: readonly Batch[], most: Measure): number {
+export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;
   const all = sumOfBatches(batches);

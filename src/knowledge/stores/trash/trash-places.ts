@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
+import type { SqlAnswer, AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { findOwner, type OwnerRow } from '../entries/owners.ts';
-import { TRASHED } from '../entries/rows.ts';
-import type { Run } from '../passages/passages.ts';
+import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
+import type { PassageRun } from '../passages/passages.ts';
 
 const MAX_OWNERS = 1000;
 
@@ -13,10 +13,10 @@ const READ_AT_ONCE = 5000;
 export interface TrashState {
   readonly row: OwnerRow;
   /** Runs of passages in order; adjacent runs are joined. */
-  readonly trashed: readonly Run[];
+  readonly trashed: readonly PassageRun[];
 }
 
-export interface TrashPlaces {
+export interface TrashedPassages {
   /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
   readState(owner: string): Promise<TrashState | undefined>;
   /** Returns the state as last read, without a query. The counters in its row show whether it is still valid. */
@@ -26,11 +26,11 @@ export interface TrashPlaces {
 interface Remembered {
   readonly removals: number;
   readonly restores: number;
-  readonly trashed: Promise<readonly Run[]>;
+  readonly trashed: Promise<readonly PassageRun[]>;
 }
 
 /** Creates the cache. It is valid until entries are moved to the trash or restored, because every search needs it. */
-export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
+export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
 
@@ -60,8 +60,8 @@ export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   };
 }
 
-async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly Run[]> {
-  const all: Run[] = [];
+async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly PassageRun[]> {
+  const all: PassageRun[] = [];
   for (let after: TrashedRow = { trash: 0, first: 0, passages: 0 }; ; await setImmediate()) {
     const from = after;
     const rows = await db.read((sql) => listAfter(sql, owner, from));
@@ -70,19 +70,19 @@ async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly Run
     if (!last || rows.length < READ_AT_ONCE) break;
     after = last;
   }
-  const runs: Run[] = [];
+  const runs: PassageRun[] = [];
   for (const run of all.sort((a, b) => a.first - b.first)) addRun(runs, run);
   return runs;
 }
 
-interface TrashedRow extends Run {
+interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
 /** The query has a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
-function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Steps<TrashedRow[]> {
+function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
-    `SELECT trash, first, passages FROM ${TRASHED}
+    `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
      WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
     owner,
     trash,
@@ -91,24 +91,24 @@ function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Step
   );
 }
 
-function addRun(runs: Run[], { first, passages }: Run): void {
+function addRun(runs: PassageRun[], { first, passages }: PassageRun): void {
   const last = runs.at(-1);
   if (last && last.first + last.passages === first) {
     runs[runs.length - 1] = { first: last.first, passages: last.passages + passages };
   } else runs.push({ first, passages });
 }
 
-export function countFrom(runs: readonly Run[], from: number): number {
+export function countPassagesFrom(runs: readonly PassageRun[], from: number): number {
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
 /** Reads rows by passage number outside the runs. `read` returns up to `limit` rows from a number on. */
-export function* readOutside<Row extends { readonly place: number }>(
-  runs: readonly Run[],
+export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
+  runs: readonly PassageRun[],
   from: number,
   limit: number,
-  read: (from: number, limit: number) => Answer<Row[]>,
-): Steps<Row[]> {
+  read: (from: number, limit: number) => SqlAnswer<Row[]>,
+): StepGenerator<Row[]> {
   const rows: Row[] = [];
   for (let at = from, run = 0; rows.length < limit; ) {
     while (endOf(runs[run]) <= at) run++;
@@ -127,6 +127,6 @@ export function* readOutside<Row extends { readonly place: number }>(
   return rows;
 }
 
-function endOf(run: Run | undefined): number {
+function endOf(run: PassageRun | undefined): number {
   return run ? run.first + run.passages : Number.POSITIVE_INFINITY;
 }

@@ -1,20 +1,20 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
-import { ofOwner, VECTORS } from '../entries/owned.ts';
-import { addToCounts, type CountsChange, countRemoval, holdOwner, readOwner } from '../entries/owners.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { addToCounts, type CountsChange, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
   countsOf,
   deleteRow,
   type EntryRow,
-  GOING,
-  inCollection,
-  KEPT,
-  RESTORED,
-  TRASHED,
+  TRASH_STATE_GOING,
+  buildCollectionCondition,
+  TRASH_STATE_KEPT,
+  TRASH_STATE_RESTORED,
+  ENTRIES_BY_TRASH_SQL,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
-import { dropPassages, type Run, readTexts, writePassages } from '../passages/passages.ts';
+import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
+import { dropPassages, type PassageRun, readTexts, writePassages } from '../passages/passages.ts';
 
 /** Maximum number of entries, and of their passages, that are removed in one step: about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
@@ -31,7 +31,7 @@ export function* findTrashed(
   owner: number,
   at: number,
   { digest, collection, key }: PreparedEntry,
-): Steps<EntryRow | undefined> {
+): StepGenerator<EntryRow | undefined> {
   return yield* sql.get<EntryRow>(
     `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
        AND trash > ? AND version_of IS NULL`,
@@ -40,11 +40,11 @@ export function* findTrashed(
     digest,
     collection,
     key,
-    GOING,
+    TRASH_STATE_GOING,
   );
 }
 
-export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
+export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
   const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
   for (const row of rows) {
     const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
@@ -59,9 +59,9 @@ export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsC
 }
 
 /** Takes an entry out of the trash, so that it is found, counted and listed again. Missing vectors are computed later. */
-export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
+export function* restoreEntryRow(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at } = row;
-  yield* addToCounts(sql, owner, sumOf([row], 1));
+  yield* addToCounts(sql, owner, sumEntryRows([row], 1));
   yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
   yield* parts.changes.recordChanges(sql, owner, [at]);
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
@@ -74,14 +74,14 @@ export function* removeSomeTrashed(
   until: number,
   most: number,
   collection?: string,
-): Steps<EntryRow[]> {
-  yield* holdOwner(sql, owner);
-  const of = inCollection(collection);
+): StepGenerator<EntryRow[]> {
+  yield* lockOwner(sql, owner);
+  const of = buildCollectionCondition(collection);
   const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
+    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
     owner,
-    GOING,
-    Math.max(GOING, until),
+    TRASH_STATE_GOING,
+    Math.max(TRASH_STATE_GOING, until),
     ...of.values,
     ENTRIES_AT_ONCE,
   );
@@ -91,12 +91,12 @@ export function* removeSomeTrashed(
 }
 
 /** Checks some restored entries, until false. Passages without a vector get the last numbers: only those are embedded. */
-export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
-  yield* holdOwner(sql, owner);
+export function* checkSomeRestoredRows(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): StepGenerator<boolean> {
+  yield* lockOwner(sql, owner);
   const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
+    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
     owner,
-    RESTORED,
+    TRASH_STATE_RESTORED,
     ENTRIES_AT_ONCE,
   );
   const models = yield* modelsInUse(sql, owner);
@@ -113,9 +113,9 @@ function* settleRow(
   sql: Sql,
   models: readonly number[],
   row: EntryRow,
-): Steps<void> {
+): StepGenerator<void> {
   if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
-  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_KEPT, row.owner, row.at);
 }
 
 function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
@@ -127,7 +127,7 @@ function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
   return rows.slice(0, beyond < 0 ? rows.length : beyond);
 }
 
-function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
+function* modelsInUse(sql: Sql, owner: number): StepGenerator<number[]> {
   return (yield* sql.all<{ id: number }>(
     `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
        WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
@@ -136,17 +136,17 @@ function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
   )).map(({ id }) => id);
 }
 
-const COUNT_VECTORS = ofOwner(
-  (is, dialect) => `SELECT count(*) AS n FROM ${VECTORS[dialect]}
+const COUNT_VECTORS = buildOwnerSql(
+  (is, dialect) => `SELECT count(*) AS n FROM ${VECTOR_TABLES[dialect]}
     WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
 );
 
 function* hasVectors(
   sql: Sql,
   models: readonly number[],
-  { owner, first, passages }: Run & { owner: number },
-): Steps<boolean> {
-  const from = baseOf(owner) + first;
+  { owner, first, passages }: PassageRun & { owner: number },
+): StepGenerator<boolean> {
+  const from = computePassageKeyBase(owner) + first;
   const counts = yield* sql.allEach<{ n: number }>(
     COUNT_VECTORS[sql.dialect],
     models.map((model) => [owner, model, from, model, from + passages]),
@@ -154,7 +154,7 @@ function* hasVectors(
   return counts.length > 0 && counts.flat().every(({ n }) => n === passages);
 }
 
-function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
+function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at } = row;
   const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
   const { next } = yield* readOwner(sql, owner);

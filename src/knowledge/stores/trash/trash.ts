@@ -1,36 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AnyDatabase, Dialect, Sql, Steps } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
-import type { Restorable, TrashBatch } from '../../types.ts';
-import { findByKey, findSame } from '../entries/find-entry.ts';
+import type { RestoreTarget, TrashBatch } from '../../types.ts';
+import { findEntryRowByKey, findDuplicateEntryRow } from '../entries/find-entry.ts';
 import { mergeEntry } from '../entries/merge-entry.ts';
-import { ofOwner } from '../entries/owned.ts';
+import { buildOwnerSql } from '../entries/owned.ts';
 import {
   addToCounts,
   countRemoval,
   findOwner,
-  holdOwner,
+  lockOwner,
   type OwnerRow,
   readOwner,
 } from '../entries/owners.ts';
 import { createRemovalSteps } from '../entries/removal-steps.ts';
 import { restoreVersion } from '../entries/restore-version.ts';
 import {
-  ENTRIES,
+  FROM_KEPT_ENTRIES_SQL,
   type EntryRow,
-  GOING,
-  idOf,
-  inCollection,
-  RESTORED,
-  rowsAt,
-  TRASHED,
-  timeOf,
+  TRASH_STATE_GOING,
+  buildEntryId,
+  buildCollectionCondition,
+  TRASH_STATE_RESTORED,
+  readEntryRowsByTimes,
+  ENTRIES_BY_TRASH_SQL,
+  parseEntryTime,
   unpackTags,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
-import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
-import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { type TrashBatchSummary, findBatchToPurge, readBatches, sumOfBatches } from './trash-batches.ts';
+import { PASSAGES_AT_ONCE, removeSomeTrashed, checkSomeRestoredRows, sumEntryRows } from './trash-rows.ts';
 
 /** Number of entries that are moved to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
@@ -39,7 +39,7 @@ const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
 
 /** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
-type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: number | null };
+type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 interface Trash
   extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
@@ -54,7 +54,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
-    const step = () => db.write((sql) => settleSome(parts, sql, owner));
+    const step = () => db.write((sql) => checkSomeRestoredRows(parts, sql, owner));
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
@@ -64,7 +64,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
       const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
       removed += rows.length;
-      listed += rows.filter(({ trash }) => trash > GOING).length;
+      listed += rows.filter(({ trash }) => trash > TRASH_STATE_GOING).length;
       more = rows.length > 0;
     }
     if (removed > 0) await wipe();
@@ -82,7 +82,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       for (let more = true; more; await setImmediate()) {
         const lot = named?.slice(done, done + MOVED_AT_ONCE);
         const rows = await db.remove(function* (sql) {
-          yield* holdOwner(sql, state.id);
+          yield* lockOwner(sql, state.id);
           const some = lot
             ? yield* rowsOf(sql, owner, state, lot)
             : yield* rowsAfter(sql, state, after, collectionIn(which));
@@ -91,7 +91,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         });
         records += rows.length;
         done += MOVED_AT_ONCE;
-        if (rows.length > 0) moved?.(rows.map(({ at }) => idOf(owner, at)));
+        if (rows.length > 0) moved?.(rows.map(({ at }) => buildEntryId(owner, at)));
         after = rows.at(-1)?.at ?? after;
         more = named ? done < named.length : rows.length > 0;
       }
@@ -100,18 +100,18 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
 
     async restoreFromTrash(owner, which, back, collection) {
       const wanted =
-        typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
+        typeof which === 'object' && 'entry' in which ? { time: parseEntryTime(owner, which.entry) } : which;
       let [records, known] = [0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
-          yield* holdOwner(sql, owner);
+          yield* lockOwner(sql, owner);
           const state = yield* findOwner(sql, owner);
           const version = range ? undefined : yield* versionOf(parts, sql, state, wanted);
           range ??= yield* rangeOf(sql, state, wanted, collection);
           return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
-        const some = step?.times.map((at) => idOf(owner, at)) ?? [];
+        const some = step?.times.map((at) => buildEntryId(owner, at)) ?? [];
         records += some.length;
         if (some.length > 0) back?.(some);
         known += step?.known ?? 0;
@@ -119,7 +119,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       }
       try {
         if (range) await settle(range.owner);
-        if (range && known > 0) await purge(range.owner, GOING);
+        if (range && known > 0) await purge(range.owner, TRASH_STATE_GOING);
       } catch (unfinished) {
         return { records, known, unfinished };
       }
@@ -139,7 +139,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
 
     async purgeTrash(until, signal, owner, collection) {
       let removed = 0;
-      for (const id of await listOwners(db, GOING, Math.max(GOING, until), owner)) {
+      for (const id of await listOwners(db, TRASH_STATE_GOING, Math.max(TRASH_STATE_GOING, until), owner)) {
         if (!signal.aborted) removed += await purge(id, until, signal, collection);
       }
       return removed;
@@ -150,12 +150,12 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         return (yield* findOwner(sql, owner))?.id;
       });
       if (id === undefined) return 0;
-      const until = oldestBeyond(await readBatches(db, id), most);
-      return until > GOING ? purge(id, until, signal) : 0;
+      const until = findBatchToPurge(await readBatches(db, id), most);
+      return until > TRASH_STATE_GOING ? purge(id, until, signal) : 0;
     },
 
     async settleRestored(signal) {
-      for (const id of await listOwners(db, RESTORED, RESTORED)) await settle(id, signal);
+      for (const id of await listOwners(db, TRASH_STATE_RESTORED, TRASH_STATE_RESTORED)) await settle(id, signal);
     },
   };
 }
@@ -165,10 +165,10 @@ function* rowsAfter(
   { id, next }: OwnerRow,
   after: number,
   collection: string | undefined,
-): Steps<EntryRow[]> {
-  const { where, values } = inCollection(collection);
+): StepGenerator<EntryRow[]> {
+  const { where, values } = buildCollectionCondition(collection);
   return yield* sql.all(
-    `SELECT * ${ENTRIES}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
+    `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
     id,
     ...values,
     after,
@@ -188,11 +188,11 @@ function collectionIn(which: ToMove): string | undefined {
   return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
 }
 
-function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): Steps<EntryRow[]> {
-  return rowsAt(
+function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): StepGenerator<EntryRow[]> {
+  return readEntryRowsByTimes(
     sql,
     id,
-    ids.map((one) => timeOf(owner, one)),
+    ids.map((one) => parseEntryTime(owner, one)),
   );
 }
 
@@ -203,8 +203,8 @@ interface Moved {
 }
 
 /** Moves rows to the trash. Returns the number of the batch. Must run inside a transaction. */
-function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
-  const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
+function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): StepGenerator<number> {
+  const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_GOING + 1);
   for (const { at } of rows) {
     yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
   }
@@ -214,7 +214,7 @@ function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch 
     number,
     owner,
   );
-  yield* addToCounts(sql, owner, sumOf(rows, -1));
+  yield* addToCounts(sql, owner, sumEntryRows(rows, -1));
   yield* countRemoval(sql, owner);
   yield* changes.recordChanges(
     sql,
@@ -232,12 +232,12 @@ function* restoreSome(
   parts: StoreParts,
   sql: Sql,
   { owner: id, least, most, at: only, collection }: Range,
-): Steps<{ readonly times: readonly number[]; readonly known: number }> {
-  const of = inCollection(collection);
+): StepGenerator<{ readonly times: readonly number[]; readonly known: number }> {
+  const of = buildCollectionCondition(collection);
   const one = [...(only === undefined ? [] : [only]), ...of.values];
   const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
   const rows = yield* sql.all<{ at: number; trash: number; first: number }>(
-    `SELECT at, trash, first FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
+    `SELECT at, trash, first FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
        ${others} ORDER BY trash, first LIMIT ?`,
     id,
     least,
@@ -253,7 +253,7 @@ function* restoreSome(
   // The update skips a text that is already kept or was just restored, since the digests of kept entries are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
-  const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
+  const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
   for (const row of known) yield* giveToKept(parts, sql, row);
   const left = new Set(known.map(({ at }) => at));
   const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
@@ -263,8 +263,8 @@ function* restoreSome(
 
 /** Builds SQL that restores rows, except those whose text or key a kept entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
-  if (dialect === 'sqlite') return `UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`;
-  return `UPDATE kb_entries SET trash = ${RESTORED} WHERE (owner, at) IN (
+  if (dialect === 'sqlite') return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
+  return `UPDATE kb_entries SET trash = ${TRASH_STATE_RESTORED} WHERE (owner, at) IN (
     SELECT c.owner, c.at FROM (
       SELECT owner, at, digest, collection, own_key,
         row_number() OVER (PARTITION BY digest, collection, own_key ORDER BY trash, first) AS same_text,
@@ -279,10 +279,10 @@ function restoring(dialect: Dialect, where: string): string {
 }
 
 /** Handles an entry that was not restored. A kept one with its text gets its tags; else the row is a replaced text. */
-function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
+function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
-  const kept = yield* findSame(sql, row);
-  const namesake = kept ? undefined : yield* findByKey(sql, owner, row.collection, row.own_key);
+  const kept = yield* findDuplicateEntryRow(sql, row);
+  const namesake = kept ? undefined : yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (namesake) {
     yield* sql.send(
       'UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?',
@@ -296,14 +296,14 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
-  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_GOING, owner, at);
 }
 
-function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): Steps<Sum> {
+function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): StepGenerator<Sum> {
   const sum = yield* sql.get<Sum>(
     `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
        coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
-     FROM ${TRASHED} WHERE ${where}`,
+     FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`,
     ...values,
   );
   return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
@@ -328,7 +328,7 @@ function* countRestored(
   { changes }: StoreParts,
   sql: Sql,
   { owner, before, after, times }: Restored,
-): Steps<void> {
+): StepGenerator<void> {
   const passages = before.passages - after.passages;
   yield* addToCounts(sql, owner, {
     records: before.records - after.records,
@@ -355,7 +355,7 @@ function* versionOf(
   sql: Sql,
   state: OwnerRow | undefined,
   which: Which,
-): Steps<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
   if (!state || typeof which === 'string') return undefined;
   return yield* restoreVersion(
     parts,
@@ -376,36 +376,36 @@ function* rangeOf(
   state: OwnerRow | undefined,
   which: Which,
   collection: string | undefined,
-): Steps<Range | undefined> {
+): StepGenerator<Range | undefined> {
   if (!state) return undefined;
   const owner = state.id;
   const newest = yield* newestBatch(sql, owner, collection);
-  const all = { owner, least: GOING + 1, most: newest, collection };
+  const all = { owner, least: TRASH_STATE_GOING + 1, most: newest, collection };
   if (which === 'all') return all;
-  if (which === 'latest') return { ...all, least: Math.max(newest, GOING + 1) };
+  if (which === 'latest') return { ...all, least: Math.max(newest, TRASH_STATE_GOING + 1) };
   if ('time' in which) return { ...all, at: which.time };
   const number = numberOf(which.batch);
-  return { ...all, least: Math.max(number, GOING + 1), most: number };
+  return { ...all, least: Math.max(number, TRASH_STATE_GOING + 1), most: number };
 }
 
-function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
-  const { where, values } = inCollection(collection);
+function* newestBatch(sql: Sql, owner: number, collection: string | undefined): StepGenerator<number> {
+  const { where, values } = buildCollectionCondition(collection);
   const row = yield* sql.get<{ trash: number }>(
-    `SELECT trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
+    `SELECT trash FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
      ORDER BY trash DESC LIMIT 1`,
     owner,
-    GOING,
+    TRASH_STATE_GOING,
     ...values,
   );
   return row?.trash ?? 0;
 }
 
-const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
+const SHOWN = buildOwnerSql((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
 
-function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
+function* showBatches(sql: Sql, owner: string, id: number, batches: readonly TrashBatchSummary[]): StepGenerator<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
     SHOWN[sql.dialect],
-    batches.map(({ first }) => [SHOWN_CHARS, id, baseOf(id) + first]),
+    batches.map(({ first }) => [SHOWN_CHARS, id, computePassageKeyBase(id) + first]),
   );
   const rows = yield* sql.allEach<Pick<EntryRow, 'version_of'>>(
     'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
@@ -418,9 +418,9 @@ function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Bat
       removedAt: trash,
       records,
       bytes,
-      entry: idOf(owner, at),
+      entry: buildEntryId(owner, at),
       text: texts[index]?.[0]?.text.trim() ?? '',
-      ...(version !== null && { versionOf: idOf(owner, version) }),
+      ...(version !== null && { versionOf: buildEntryId(owner, version) }),
     };
   });
 }
@@ -429,7 +429,7 @@ function listOwners(db: AnyDatabase, least: number, most: number, owner?: string
   return db.read(function* (sql) {
     return (yield* sql.all<{ id: number }>(
       `SELECT id FROM kb_owners o WHERE (CAST(? AS text) IS NULL OR name = ?) AND EXISTS (
-           SELECT 1 FROM ${TRASHED} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
+           SELECT 1 FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
       owner ?? null,
       owner ?? null,
       least,

@@ -1,12 +1,12 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import type { DroppedVectors, EntryStore, ModelNames, Standing, Unembedded } from '../../store.ts';
-import { ofOwner, VECTORS } from '../entries/owned.ts';
-import { findOwner, holdOwner, readOwner } from '../entries/owners.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { DroppedVectors, EntryStore, ModelNames, OwnerCounters, UnembeddedPassage } from '../../store.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
-import { readOutside } from '../trash/trash-places.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { readRowsOutsideRuns } from '../trash/trash-places.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
-import { countPending, findUnused, KEPT_PASSAGES, listWaitingOwners, readProgress } from './waiting.ts';
+import { countPending, findOwnerWithUnusedVectors, FROM_KEPT_PASSAGES_SQL, listWaitingOwners, readProgress } from './waiting.ts';
 
 /** Milliseconds after which a model counts as unused if no process has reported it. */
 const UNUSED_MS = 300_000;
@@ -34,7 +34,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
   return {
     readStanding: (owner, model) =>
       db.read(function* (sql) {
-        const row = yield* sql.get<Standing>(STANDING, model, owner);
+        const row = yield* sql.get<OwnerCounters>(STANDING, model, owner);
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
@@ -64,15 +64,15 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
       const { id } = state.row;
       return db.read(function* (sql) {
         const read = (start: number, most: number) =>
-          sql.all<Unembedded>(
-            `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
-            baseOf(id),
+          sql.all<UnembeddedPassage>(
+            `SELECT p.id - ? AS place, p.title, p.text ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
+            computePassageKeyBase(id),
             id,
-            baseOf(id) + start,
-            baseOf(id + 1),
+            computePassageKeyBase(id) + start,
+            computePassageKeyBase(id + 1),
             most,
           );
-        return yield* readOutside(state.trashed, yield* firstUnembedded(sql, model, id), limit, read);
+        return yield* readRowsOutsideRuns(state.trashed, yield* firstUnembedded(sql, model, id), limit, read);
       });
     },
 
@@ -83,7 +83,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
   };
 }
 
-const NOTHING_KEPT: Standing = { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
+const NOTHING_KEPT: OwnerCounters = { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
 const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.below, 1) AS embedded FROM kb_owners o
   LEFT JOIN kb_embedded e ON e.model = (SELECT id FROM kb_models WHERE name = ?) AND e.owner = o.id WHERE o.name = ?`;
 
@@ -117,7 +117,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
 }
 
 /** Records that the models are in use and returns one that is not. Must run inside a transaction. */
-function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<number | undefined> {
+function* nameModels(sql: Sql, { common, multilingual }: ModelNames): StepGenerator<number | undefined> {
   const key = yield* ensureModel(sql, common);
   const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
   const now = Date.now();
@@ -135,19 +135,19 @@ function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<numb
   ))?.id;
 }
 
-function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
+function* findOutOfUse(sql: Sql, id: number): StepGenerator<number | undefined> {
   const select = 'SELECT id FROM kb_models WHERE id = ? AND used_at < ?';
   return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
 }
 
-function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
+function* firstOwnerOf(sql: Sql, model: number): StepGenerator<number | undefined> {
   const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
   return (yield* sql.get<{ owner: number }>(select, model))?.owner;
 }
 
-const DROP = ofOwner(
-  (is, dialect) => `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id IN (
-    SELECT id FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
+const DROP = buildOwnerSql(
+  (is, dialect) => `DELETE FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id IN (
+    SELECT id FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
 );
 
 async function dropUnused(
@@ -158,10 +158,10 @@ async function dropUnused(
     const isMultilingual = model === multilingual;
     const wanted = isMultilingual ? common : multilingual;
     const before = Date.now() - UNUSED_MS;
-    const found = await findUnused(parts, model, { wanted, multilingual: !isMultilingual, before });
+    const found = await findOwnerWithUnusedVectors(parts, model, { wanted, multilingual: !isMultilingual, before });
     if (!found) continue;
     await parts.db.write(function* (sql) {
-      yield* holdOwner(sql, found.id);
+      yield* lockOwner(sql, found.id);
       if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
         yield* dropNamed(sql, model, found.id);
     });
@@ -170,15 +170,15 @@ async function dropUnused(
   return undefined;
 }
 
-function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
+function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> {
   const model = yield* findModel(sql, name);
   if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
 }
 
-function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
+function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
   // The vectors count as missing from now on, even if the deletion is interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
-  const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+  const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
   if (dropped < most) {
     yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);

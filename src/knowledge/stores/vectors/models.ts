@@ -1,19 +1,19 @@
 import { AppError } from '../../../errors.ts';
-import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
 /** Maximum number of stored models. Their numbers are the upper bits of the vectors' keys. */
 const MAX_MODELS = 120;
 
 /** Returns a model's number. Each function of this module must run inside a database step. */
 
-export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
+export function* findModel(sql: Sql, name: string): StepGenerator<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
 }
 
-export function* ensureModel(sql: Sql, name: string): Steps<number> {
+export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
   const known = yield* findModel(sql, name);
   if (known !== undefined) return known;
-  yield* sql.alone('models of the knowledge base');
+  yield* sql.lockName('models of the knowledge base');
   const meanwhile = yield* findModel(sql, name);
   if (meanwhile !== undefined) return meanwhile;
   const taken = new Set((yield* sql.all<{ id: number }>('SELECT id FROM kb_models')).map(({ id }) => id));
@@ -27,11 +27,11 @@ export function* ensureModel(sql: Sql, name: string): Steps<number> {
 }
 
 /** Renames a model. Its vectors stay under a name that no process uses. */
-export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
+export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
-export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<number> {
+export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGenerator<number> {
   const row = yield* sql.get<{ below: number }>(
     'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
     model,
@@ -42,7 +42,7 @@ export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<
 }
 
 /** Returns the values for `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
-export function bothOf(multilingual: boolean | undefined): (number | null)[] {
+export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];
 }

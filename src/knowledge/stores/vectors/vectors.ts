@@ -1,11 +1,11 @@
 import { HALF_FLOAT_BYTES } from '../../../lib/half-floats.ts';
-import { type Dialect, jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import { type Dialect, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
-import { ofOwner, VECTORS } from '../entries/owned.ts';
-import { findOwner, holdOwner } from '../entries/owners.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { findOwner, lockOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
-import { readOutside } from '../trash/trash-places.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { readRowsOutsideRuns } from '../trash/trash-places.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
 import { packVector, unpackVector } from './vector-bytes.ts';
 
@@ -16,26 +16,26 @@ interface VectorRow {
 
 const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
 const BYTES: Readonly<Record<Dialect, string>> = { sqlite: 'vector', postgres: 'halfvec_send(vector)' };
-const LISTED = ofOwner(
+const LISTED = buildOwnerSql(
   (
     is,
     dialect,
-  ) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, ${BYTES[dialect]} AS vector FROM ${VECTORS[dialect]}
+  ) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, ${BYTES[dialect]} AS vector FROM ${VECTOR_TABLES[dialect]}
     WHERE ${is} AND ${WITHIN} ORDER BY id LIMIT ?`,
 );
 const LENGTHS: Readonly<Record<Dialect, string>> = {
   sqlite: 'length(vector)',
   postgres: '2 * vector_dims(vector)',
 };
-const LENGTH = ofOwner(
+const LENGTH = buildOwnerSql(
   (is, dialect) =>
-    `SELECT ${LENGTHS[dialect]} AS n FROM ${VECTORS[dialect]} WHERE ${is} AND ${WITHIN} LIMIT 1`,
+    `SELECT ${LENGTHS[dialect]} AS n FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND ${WITHIN} LIMIT 1`,
 );
 const read = (
   dialect: Dialect,
   is: string,
 ) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRows({ dialect })} j
-  JOIN ${VECTORS[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
+  JOIN ${VECTOR_TABLES[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
 const READ: Readonly<Record<Dialect, string>> = {
   sqlite: read('sqlite', '? IS NOT NULL'),
   postgres: read('postgres', 'v.owner = ?'),
@@ -71,15 +71,15 @@ export function createVectors({
           sql.all<VectorRow>(
             LISTED[sql.dialect],
             key,
-            baseOf(row.id),
+            computePassageKeyBase(row.id),
             row.id,
             key,
-            baseOf(row.id) + start,
+            computePassageKeyBase(row.id) + start,
             key,
-            baseOf(row.id + 1),
+            computePassageKeyBase(row.id + 1),
             most,
           );
-        const rows = yield* readOutside(trashed, from, limit, read);
+        const rows = yield* readRowsOutsideRuns(trashed, from, limit, read);
         return rows.map(({ place, vector }) => ({ place, vector: unpackVector(vector, sql.dialect) }));
       });
     },
@@ -89,7 +89,7 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         const key = yield* findModel(sql, model);
         if (id === undefined || key === undefined) return [];
-        return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, baseOf(id));
+        return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, computePassageKeyBase(id));
       });
       return new Map(rows.map(({ place, vector }) => [place, unpackVector(vector, db.dialect)]));
     },
@@ -97,14 +97,14 @@ export function createVectors({
     async putVectors(owner, model, reached, vectors) {
       const packed = vectors.map(({ place, vector }) => ({ place, bytes: packVector(vector, db.dialect) }));
       await db.write(function* (sql) {
-        yield* holdOwner(sql, owner);
+        yield* lockOwner(sql, owner);
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
         // A removed passage gets no vector, since nothing would ever delete it.
         yield* sql.sendEach(
           PUT[sql.dialect],
-          packed.map(({ place, bytes }) => [key, bytes, id, baseOf(id) + place]),
+          packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),
         );
         yield* sql.send(
           `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
@@ -130,12 +130,12 @@ export function createVectors({
 }
 
 /** Returns the size of any vector of the model in bytes. Owners with vectors are recorded in kb_embedded. */
-function* lengthOfOne(sql: Sql, model: number): Steps<number | undefined> {
+function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {
     const owner: number | undefined = (yield* sql.get<{ owner: number }>(owners, model, after))?.owner;
     if (owner === undefined) return undefined;
-    const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+    const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
     const found = yield* sql.get<{ n: number }>(LENGTH[sql.dialect], owner, ...range);
     if (found) return found.n;
     after = owner;

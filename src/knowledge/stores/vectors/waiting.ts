@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
-import { besideEntry, ofOwner } from '../entries/owned.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { buildEntryJoinSql, buildOwnerSql } from '../entries/owned.ts';
 import type { StoreParts } from '../parts.ts';
-import { baseOf } from '../passages/indexed-passage.ts';
-import { countFrom, readOutside } from '../trash/trash-places.ts';
-import { bothOf, findModel, firstUnembedded } from './models.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trash-places.ts';
+import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
 /** Waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
 const MAX_COUNTED = 10_000;
@@ -13,7 +13,7 @@ const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
 /** SQL for an owner's passages outside the trash, which may hold many rows and is skipped by number. */
-export const KEPT_PASSAGES = besideEntry(
+export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
@@ -22,7 +22,7 @@ export const KEPT_PASSAGES = besideEntry(
  * SQL for whether the first passage from a number on is kept; 0 says nothing about later ones. CROSS JOIN keeps the order, since
  * otherwise the entries would be read first.
  */
-const FIRST_IS_KEPT = ofOwner(
+const FIRST_IS_KEPT = buildOwnerSql(
   (
     is,
   ) => `SELECT t.trash <= 0 AS kept FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = ? AND t.at = p.entry
@@ -48,25 +48,25 @@ export async function countPending(
   for (let more = true; more; ) {
     const limit = Math.min(COUNTED_AT_ONCE, wanted - count);
     const start = from;
-    const rows = await db.read((sql) => readOutside(state.trashed, start, limit, placesOf(sql, id)));
+    const rows = await db.read((sql) => readRowsOutsideRuns(state.trashed, start, limit, placesOf(sql, id)));
     count += rows.length;
     from = (rows.at(-1)?.place ?? from) + 1;
     more = rows.length === limit && count < wanted;
     if (more) await setImmediate();
   }
   if (count < MAX_COUNTED) return count;
-  const places = next - below - countFrom(state.trashed, below);
+  const places = next - below - countPassagesFrom(state.trashed, below);
   return Math.min(most, Math.max(count, Math.min(searched, places)));
 }
 
 function placesOf(sql: Sql, owner: number) {
   return (start: number, limit: number) =>
     sql.all<{ place: number }>(
-      `SELECT p.id - ? AS place ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
-      baseOf(owner),
+      `SELECT p.id - ? AS place ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
+      computePassageKeyBase(owner),
       owner,
-      baseOf(owner) + start,
-      baseOf(owner + 1),
+      computePassageKeyBase(owner) + start,
+      computePassageKeyBase(owner + 1),
       limit,
     );
 }
@@ -82,10 +82,10 @@ interface JudgedCandidate extends Candidate {
 }
 
 /** Queries each owner separately, since their passages are in several partitions. */
-function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandidate[]> {
+function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
-    candidates.map(({ id, below }) => [id, id, baseOf(id) + below, baseOf(id + 1)]),
+    candidates.map(({ id, below }) => [id, id, computePassageKeyBase(id) + below, computePassageKeyBase(id + 1)]),
   );
   return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
@@ -107,7 +107,7 @@ export async function listWaitingOwners(
          ORDER BY o.id LIMIT ?`,
         (yield* findModel(sql, model)) ?? null,
         last,
-        ...bothOf(multilingual),
+        ...buildMultilingualValues(multilingual),
         OWNERS_AT_ONCE,
       );
       return yield* judge(sql, behind);
@@ -126,17 +126,17 @@ async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCand
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
-export interface Unused {
+export interface OwnerWithUnusedVectors {
   readonly id: number;
   readonly name: string;
 }
 
 /** Finds the first owner who has all vectors of their model `wanted` and also some of `model`. Works in steps. */
-export async function findUnused(
+export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,
   { wanted, multilingual, before }: { wanted: string; multilingual: boolean; before: number },
-): Promise<Unused | undefined> {
+): Promise<OwnerWithUnusedVectors | undefined> {
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
@@ -184,7 +184,7 @@ export async function readProgress(
          WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
         (yield* findModel(sql, model)) ?? null,
         last,
-        ...bothOf(multilingual),
+        ...buildMultilingualValues(multilingual),
         OWNERS_AT_ONCE,
       );
     });
@@ -213,8 +213,8 @@ async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number>
     room = COUNTED_AT_ONCE;
     count += await db.read(function* (sql) {
       const counts = yield* sql.allEach<{ n: number }>(
-        `SELECT count(*) AS n ${KEPT_PASSAGES[sql.dialect]}`,
-        ranges.map((one) => [one.id, baseOf(one.id) + one.from, baseOf(one.id) + one.to]),
+        `SELECT count(*) AS n ${FROM_KEPT_PASSAGES_SQL[sql.dialect]}`,
+        ranges.map((one) => [one.id, computePassageKeyBase(one.id) + one.from, computePassageKeyBase(one.id) + one.to]),
       );
       return counts.flat().reduce((sum, { n }) => sum + n, 0);
     });

@@ -13,7 +13,7 @@ export interface CookieProblem {
   readonly cookie: string;
 }
 
-export interface CookieReading {
+export interface CookieJudgement {
   readonly problems: readonly CookieProblem[];
   readonly cookies: number;
   readonly sameSite: boolean;
@@ -23,7 +23,7 @@ export interface CookieReading {
 const FOREIGN = new Set(['heroku-session-affinity']);
 
 /** Judges `Set-Cookie` values. `hsts` is true if HSTS makes browsers use https anyway. */
-export function readCookies(values: readonly string[], hsts: boolean): CookieReading {
+export function judgeCookies(values: readonly string[], hsts: boolean): CookieJudgement {
   const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
   return {
     problems: cookies.flatMap((cookie) =>

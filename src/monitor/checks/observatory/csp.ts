@@ -11,7 +11,7 @@ export type CspVerdict =
   | 'good'
   | 'strict';
 
-export interface CspReading {
+export interface CspJudgement {
   readonly verdict: CspVerdict;
   /** True if the policy limits who may frame the page. Only a header can, not a meta element. */
   readonly framing: boolean;
@@ -31,7 +31,7 @@ const PASSIVE = ['img-src', 'media-src'];
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
-export function readCsp(headers: readonly string[], metas: readonly string[], secure: boolean): CspReading {
+export function judgeCsp(headers: readonly string[], metas: readonly string[], secure: boolean): CspJudgement {
   const [own, all] = [parse(headers), parse([...headers, ...metas])];
   const framing = own?.has('frame-ancestors') === true;
   if (!all) return { verdict: 'invalid', framing: false };

@@ -1,14 +1,14 @@
 import { Parser } from 'htmlparser2';
-import type { Page } from '../../probing/page-probe.ts';
+import type { ProbedPage } from '../../probing/page-probe.ts';
 
-export interface Script {
+export interface PageScript {
   readonly src: string | undefined;
   readonly integrity: boolean;
 }
 
 export interface PageDocument {
   readonly html: boolean;
-  readonly scripts: readonly Script[];
+  readonly scripts: readonly PageScript[];
   /** Returns the `content` values of `<meta http-equiv>` elements with this lower-case name. */
   equivalent(name: string): readonly string[];
 }
@@ -16,9 +16,9 @@ export interface PageDocument {
 const HTML = new Set(['text/html', 'application/xhtml+xml']);
 const MAX_ELEMENTS = 2000;
 
-const known = new WeakMap<Page, PageDocument>();
+const known = new WeakMap<ProbedPage, PageDocument>();
 
-export function documentOf(page: Page): PageDocument {
+export function parsePageDocument(page: ProbedPage): PageDocument {
   const before = known.get(page);
   if (before) return before;
   const made = read(page);
@@ -26,9 +26,9 @@ export function documentOf(page: Page): PageDocument {
   return made;
 }
 
-function read(page: Page): PageDocument {
+function read(page: ProbedPage): PageDocument {
   const type = (page.header('content-type')[0] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const scripts: Script[] = [];
+  const scripts: PageScript[] = [];
   const metas = new Map<string, string[]>();
   if (HTML.has(type)) {
     const parser = new Parser({

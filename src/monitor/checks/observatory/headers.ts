@@ -1,4 +1,4 @@
-import type { Page } from '../../probing/page-probe.ts';
+import type { ProbedPage } from '../../probing/page-probe.ts';
 
 
 /** Six months of 30 days, a common setting. */
@@ -7,7 +7,7 @@ const MIN_HSTS_SECONDS = 15_552_000;
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
 
 /** Judges Strict-Transport-Security of the last answer after redirects. */
-export function hstsOf(page: Page): HstsVerdict {
+export function judgeHsts(page: ProbedPage): HstsVerdict {
   if (!page.url.startsWith('https:')) return 'no-https';
   if (!page.trusted) return 'untrusted';
   const [value, ...more] = page.header('strict-transport-security');
@@ -23,7 +23,7 @@ const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-w
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
 /** Judges Referrer-Policy. Of several values, the last one that browsers know counts. */
-export function referrerOf(values: readonly string[]): ReferrerVerdict {
+export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
   const last = named.findLast((one) => PRIVATE.includes(one) || UNSAFE.includes(one));
@@ -31,21 +31,21 @@ export function referrerOf(values: readonly string[]): ReferrerVerdict {
   return PRIVATE.includes(last) ? 'private' : 'unsafe';
 }
 
-export function contentTypeOf(page: Page): 'good' | 'missing' | 'invalid' {
+export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 'invalid' {
   const [value] = page.header('x-content-type-options');
   if (!value) return 'missing';
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
 /** Judges X-Frame-Options. Framing rules in the Content-Security-Policy take precedence. */
-export function framingOf(page: Page, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
+export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();
   if (!value) return 'missing';
   return value === 'deny' || value === 'sameorigin' || value.startsWith('allow-from') ? 'good' : 'invalid';
 }
 
-export function resourcePolicyOf(values: readonly string[]): 'own' | 'open' | 'missing' | 'invalid' {
+export function judgeResourcePolicy(values: readonly string[]): 'own' | 'open' | 'missing' | 'invalid' {
   const value = values[0]?.trim().toLowerCase();
   if (!value) return 'missing';
   if (value === 'same-site' || value === 'same-origin') return 'own';

@@ -1,11 +1,11 @@
-import type { Script } from './document.ts';
+import type { PageScript } from './document.ts';
 
 export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-insecure' | 'insecure';
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
 /** Judges a page's scripts. Those from other sites should have an integrity hash and be loaded over https. */
-export function readScripts(scripts: readonly Script[], page: URL): ScriptVerdict {
+export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
   for (const { src, integrity } of scripts) {

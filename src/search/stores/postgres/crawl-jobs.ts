@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { anyDatabase, type StoreDatabase } from '../../../storage/any-database.ts';
-import { legalOwner } from '../../../storage/owner.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../../storage/any-database.ts';
+import { checkOwnerName } from '../../../storage/owner.ts';
 import { queryBuilder } from '../../../storage/query-builder.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawling/crawl-job-store.ts';
 
@@ -26,7 +26,7 @@ const KEPT_MS = 600_000;
 
 /** Creates the store of shared crawls, in PostgreSQL. With SQLite the only process has its crawls in memory. */
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
-  const tables = queryBuilder<Tables>(anyDatabase(of));
+  const tables = queryBuilder<Tables>(toAnyDatabase(of));
   const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);
 
   return {
@@ -35,7 +35,7 @@ export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
         .deleteFrom('crawl_jobs')
         .where('ended_at', '<', createdAt - KEPT_MS)
         .execute();
-      const row = { id, owner: legalOwner(owner), source, depth, terms, created_at: createdAt };
+      const row = { id, owner: checkOwnerName(owner), source, depth, terms, created_at: createdAt };
       const { numInsertedOrUpdatedRows } = await tables
         .insertInto('crawl_jobs')
         .values({ ...row, runner: null, opened_at: null, ended_at: null, failure: null })
@@ -88,7 +88,7 @@ export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
     },
 
     async listJobs(owner, source) {
-      const own = open().where('owner', '=', legalOwner(owner));
+      const own = open().where('owner', '=', checkOwnerName(owner));
       const rows = await (source === undefined ? own : own.where('source', '=', source)).execute();
       return rows.map(jobOf);
     },

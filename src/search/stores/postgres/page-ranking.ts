@@ -1,5 +1,5 @@
-import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { arrayOf, soughtNumbers } from './page-words.ts';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { toPostgresArray, encodeQueryWords } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
@@ -56,9 +56,9 @@ export function* rankPages(
   owner: string,
   asked: readonly string[],
   limit: number,
-): Steps<RankedRow[]> {
-  const numbers = soughtNumbers(owner, asked);
-  const rows = yield* sql.all<Counted>(COUNT, arrayOf(numbers), owner);
+): StepGenerator<RankedRow[]> {
+  const numbers = encodeQueryWords(owner, asked);
+  const rows = yield* sql.all<Counted>(COUNT, toPostgresArray(numbers), owner);
   const found = rows.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages);
   const [first] = found;
   if (!first) return [];
@@ -70,10 +70,10 @@ export function* rankPages(
     sql.all<RankedRow>(
       text,
       mean,
-      arrayOf(used.map(({ term }) => term)),
-      arrayOf(used.map(rarityOf)),
+      toPostgresArray(used.map(({ term }) => term)),
+      toPostgresArray(used.map(rarityOf)),
       owner,
-      arrayOf(terms.map(({ term }) => term)),
+      toPostgresArray(terms.map(({ term }) => term)),
       limit,
       owner,
     );

@@ -16,13 +16,13 @@ export interface PageWords {
   readonly length: number;
 }
 
-export function wordsOf(owner: string, { titleTerms, textTerms }: PreparedPage): PageWords {
+export function encodePageWords(owner: string, { titleTerms, textTerms }: PreparedPage): PageWords {
   const counts = new Map<string, number>();
   const title = addWords(counts, titleTerms, TITLE_WEIGHT);
   const text = addWords(counts, textTerms, 1);
   const terms = [...counts.keys()].map((word) => numberOf(owner, word));
   const times = [...counts.values()].map((count) => Math.min(count, MAX_COUNT));
-  return { terms: arrayOf(terms), counts: arrayOf(times), length: title + text };
+  return { terms: toPostgresArray(terms), counts: toPostgresArray(times), length: title + text };
 }
 
 function addWords(counts: Map<string, number>, words: string, weight: number): number {
@@ -39,7 +39,7 @@ function formOf(word: string): string {
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-export function soughtNumbers(owner: string, words: readonly string[]): bigint[] {
+export function encodeQueryWords(owner: string, words: readonly string[]): bigint[] {
   return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
 }
 
@@ -48,6 +48,6 @@ function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);
 }
 
-export function arrayOf(values: readonly (number | bigint | string)[]): string {
+export function toPostgresArray(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(',')}}`;
 }

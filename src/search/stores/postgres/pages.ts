@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 import { terms } from '../../../lib/text/text.ts';
-import type { AnyDatabase, Sql, Steps, Value } from '../../../storage/any-database.ts';
-import { legalOwner } from '../../../storage/owner.ts';
+import type { AnyDatabase, Sql, StepGenerator, SqlValue } from '../../../storage/any-database.ts';
+import { checkOwnerName } from '../../../storage/owner.ts';
 import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
-import { prepare } from '../page-desk.ts';
-import { decodeCursor, hitOf, listing } from '../page-rows.ts';
+import { preparePageInPool } from '../page-desk.ts';
+import { decodeCursor, toSearchHit, toPageListing } from '../page-rows.ts';
 import {
   cleanText as clean,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   type PreparedPage,
-  unpack,
+  decompressText,
 } from '../page-text.ts';
 import {
-  DROPPED_AT_ONCE,
-  MAX_OF_OWNER,
-  MAX_OF_PAGE,
-  SHARE_OF_BYTES,
+  VERSIONS_DELETED_AT_ONCE,
+  MAX_VERSIONS_PER_OWNER,
+  MAX_VERSIONS_PER_PAGE,
+  MAX_VERSION_BYTES_SHARE,
   type VersionRow,
-  versionOf,
+  toPageVersion,
 } from '../page-versions.ts';
 import { rankPages } from './page-ranking.ts';
-import { wordsOf } from './page-words.ts';
+import { encodePageWords } from './page-words.ts';
 
 const MAX_QUERY_TERMS = 32;
 const PAGES_PER_STEP = 200;
@@ -54,38 +54,38 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
     db.read((sql) =>
       sql.get<Row>(
         'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
-        legalOwner(owner),
-        placeOf(clean(url, MAX_TEXT_BYTES)),
+        checkOwnerName(owner),
+        hashUrl(clean(url, MAX_TEXT_BYTES)),
       ),
     );
   return {
     async getPage(owner, url) {
       const row = await find(owner, url);
-      return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+      return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
     },
     async getVersion(owner, url, at) {
       const address = clean(url, MAX_TEXT_BYTES);
       const row = await db.read((sql) =>
-        sql.get<VersionRow>(VERSION, legalOwner(owner), placeOf(address), at),
+        sql.get<VersionRow>(VERSION, checkOwnerName(owner), hashUrl(address), at),
       );
-      return row && versionOf(address, row);
+      return row && toPageVersion(address, row);
     },
     async getReadTime(owner, url) {
       const row = await db.read((sql) =>
         sql.get<Pick<Row, 'read_at'>>(
           'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
-          legalOwner(owner),
-          placeOf(clean(url, MAX_TEXT_BYTES)),
+          checkOwnerName(owner),
+          hashUrl(clean(url, MAX_TEXT_BYTES)),
         ),
       );
       return row?.read_at;
     },
     async searchPages(owner, query, limit) {
-      const name = legalOwner(owner);
+      const name = checkOwnerName(owner);
       const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       if (asked.length === 0) return [];
       const rows = await db.read((sql) => rankPages(sql, name, asked, limit));
-      return rows.map((row) => hitOf(row, asked));
+      return rows.map((row) => toSearchHit(row, asked));
     },
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
@@ -93,16 +93,16 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
         sql.all<Row>(
           `SELECT id, url, title, read_at FROM pages
            WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
-          legalOwner(owner),
+          checkOwnerName(owner),
           readAt,
           id,
           limit + 1,
         ),
       );
-      return listing(rows, limit);
+      return toPageListing(rows, limit);
     },
     async measureUsage(owner) {
-      const { pages, bytes } = await db.read((sql) => usageOf(sql, legalOwner(owner)));
+      const { pages, bytes } = await db.read((sql) => usageOf(sql, checkOwnerName(owner)));
       return { pages, bytes };
     },
     countByHost: (owner) =>
@@ -112,7 +112,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
                ELSE substr(url, 1, 8 + position('/' IN substr(url, 9))) END AS host,
              count(*) AS pages
            FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-          legalOwner(owner),
+          checkOwnerName(owner),
           MAX_HOSTS,
         ),
       ),
@@ -122,21 +122,21 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
 function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
   return {
     async savePages(owner, pages) {
-      const name = legalOwner(owner);
+      const name = checkOwnerName(owner);
       let step: PreparedPage[] = [];
       let words = 0;
       const write = async () => {
         const saved = step;
         [step, words] = [[], 0];
         await db.writeReplaceable(function* (sql) {
-          yield* sql.alone(`pages of ${name}`);
+          yield* sql.lockName(`pages of ${name}`);
           for (const page of saved) yield* savePage(sql, name, page);
           yield* boundVersions(sql, name, bounds.maxBytes);
           while (yield* deleteOldest(sql, name, bounds));
         });
       };
       for (const page of pages) {
-        const ready = await prepare(name, page);
+        const ready = await preparePageInPool(name, page);
         if (words + ready.words > MAX_INDEXED_TERMS) await write();
         step.push(ready);
         words += ready.words;
@@ -150,15 +150,15 @@ function createDeletions(
   db: AnyDatabase,
 ): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
   /** Deletes pages in steps, because the owner's other writes wait. Pages saved in the meantime stay. */
-  const deleteWhere = async (owner: string, condition: string, ...values: Value[]): Promise<number> => {
-    const name = legalOwner(owner);
+  const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
+    const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>
       sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages WHERE owner = ?', name),
     );
     let count = 0;
     for (let deleted = -1; deleted !== 0; count += deleted) {
       deleted = await db.remove(function* (sql) {
-        yield* sql.alone(`pages of ${name}`);
+        yield* sql.lockName(`pages of ${name}`);
         const chosen = `SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?`;
         return yield* removePages(sql, name, chosen, [name, newest?.id ?? 0, ...values, PAGES_PER_STEP]);
       });
@@ -168,11 +168,11 @@ function createDeletions(
   return {
     deletePages: (owner, urls) =>
       db.remove(function* (sql) {
-        const name = legalOwner(owner);
-        yield* sql.alone(`pages of ${name}`);
+        const name = checkOwnerName(owner);
+        yield* sql.lockName(`pages of ${name}`);
         let count = 0;
         for (const url of urls) {
-          const place = placeOf(clean(url, MAX_TEXT_BYTES));
+          const place = hashUrl(clean(url, MAX_TEXT_BYTES));
           const chosen = 'SELECT id FROM pages WHERE owner = ? AND place = ?';
           count += yield* removePages(sql, name, chosen, [name, place]);
         }
@@ -193,7 +193,7 @@ function createDeletions(
   };
 }
 
-export function placeOf(url: string): Buffer {
+export function hashUrl(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 
@@ -202,7 +202,7 @@ interface Usage {
   readonly bytes: number;
 }
 
-function* usageOf(sql: Sql, owner: string): Steps<Usage> {
+function* usageOf(sql: Sql, owner: string): StepGenerator<Usage> {
   const row = yield* sql.get<Usage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
   return row ?? { pages: 0, bytes: 0 };
 }
@@ -218,14 +218,14 @@ interface OldRow {
 }
 
 /** Saves a page. An existing page keeps its id, and its old text becomes a version if it differs. */
-function* savePage(sql: Sql, owner: string, page: PreparedPage): Steps<void> {
-  const place = placeOf(page.url);
+function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
+  const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
     'SELECT id, title, text, bytes, length, read_at, first_at FROM pages WHERE owner = ? AND place = ?',
     owner,
     place,
   );
-  const { terms: numbers, counts, length } = wordsOf(owner, page);
+  const { terms: numbers, counts, length } = encodePageWords(owner, page);
   const same = old && Buffer.compare(old.text, page.text) === 0;
   if (old && !same) yield* keepVersion(sql, owner, old);
   const firstAt = same ? Math.min(old.first_at, page.readAt) : page.readAt;
@@ -269,7 +269,7 @@ const VERSION = `
     SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.owner = ?1 AND v.page = page.id
   ) AS every ORDER BY first_at > CAST(?3 AS bigint), abs(first_at - CAST(?3 AS bigint)) LIMIT 1`;
 
-function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
+function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void> {
   yield* sql.send(
     `INSERT INTO page_versions (owner, page, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     owner,
@@ -287,32 +287,32 @@ function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
     old.id,
     owner,
     old.id,
-    MAX_OF_PAGE,
+    MAX_VERSIONS_PER_PAGE,
   );
 }
 
 /** Deletes the oldest versions of an owner while there are too many or they are too large. */
-function* boundVersions(sql: Sql, owner: string, maxBytes: number): Steps<void> {
+function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerator<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
       (yield* sql.get<{ count: number; bytes: number }>(
         'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
         owner,
       )) ?? {};
-    const over = Math.max(count - MAX_OF_OWNER, bytes > maxBytes * SHARE_OF_BYTES ? 1 : 0);
+    const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
     if (over <= 0) return;
     yield* sql.send(
       `DELETE FROM page_versions WHERE owner = ? AND id IN
          (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)`,
       owner,
       owner,
-      Math.max(1, Math.min(over, DROPPED_AT_ONCE)),
+      Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE)),
     );
   }
 }
 
 /** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
-function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): Steps<boolean> {
+function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;
   const over = Math.max(pages - maxPages, bytes > maxBytes ? 1 : 0);
@@ -322,7 +322,7 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   return true;
 }
 
-function* removePages(sql: Sql, owner: string, chosen: string, values: readonly Value[]): Steps<number> {
+function* removePages(sql: Sql, owner: string, chosen: string, values: readonly SqlValue[]): StepGenerator<number> {
   const row = yield* sql.get<{ pages: number }>(
     `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),
      sums AS (

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { watchGroup } from '../../../lib/workers/process-time.ts';
 import { createOmissions, type Omissions } from '../../scans/omissions.ts';
-import type { Minds, TreeFile } from '../../trees/tree.ts';
+import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
 import { historyOf } from '../history.ts';
 import { listFiles } from '../list-files.ts';
-import { materialise } from '../materialise.ts';
-import { pathText } from '../path-text.ts';
-import { recordsOf } from '../process.ts';
-import { createSelection, type Selection, type TreeLimits } from '../selection.ts';
-import { signaturesOf } from '../signatures.ts';
+import { writeTreeFiles } from '../materialise.ts';
+import { decodePath } from '../path-text.ts';
+import { readRecords } from '../process.ts';
+import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
+import { countSignedCommits } from '../signatures.ts';
 import type { StoppableTree } from '../store-tree.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
@@ -21,7 +21,7 @@ export interface FolderTreeOptions {
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
   readonly deep: boolean;
-  readonly minds?: Minds | undefined;
+  readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -35,7 +35,7 @@ const MAX_NAMES_BYTES = 256 * 2 ** 20;
 /** Opens a folder as it is: with git all files tracked or not ignored, otherwise all but installed packages. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
-  const selection = createSelection(limits, options.minds);
+  const selection = createFileSelection(limits, options.minds);
   const named = local && (await listed(options, local, selection));
   const paths = named ?? (await listFiles(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
@@ -62,10 +62,10 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     gaps: omissions.gaps,
     commit,
     read,
-    materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
+    materialise: (target, stop) => writeTreeFiles({ files, read, folder: target, signal: stop }),
     signatures:
       local && commit !== undefined
-        ? (stop) => signaturesOf(local.store, commit, AbortSignal.any([stop, life.signal]))
+        ? (stop) => countSignedCommits(local.store, commit, AbortSignal.any([stop, life.signal]))
         : undefined,
     history: (stop) =>
       deep && local && commit !== undefined
@@ -106,7 +106,7 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
-  selection: Selection,
+  selection: FileSelection,
 ): Promise<Buffer[] | undefined> {
   if (top === undefined) return undefined;
   const process = await store.start(
@@ -119,7 +119,7 @@ async function listed(
   void process.ended.catch(() => {}).finally(unwatch);
   const paths: Buffer[] = [];
   let bytes = 0;
-  for await (const path of recordsOf(process, 0)) {
+  for await (const path of readRecords(process, 0)) {
     bytes += path.length;
     if (paths.length >= limits.entries || bytes > MAX_NAMES_BYTES) {
       const past = `past the first ${paths.length} that git names`;
@@ -137,7 +137,7 @@ async function listed(
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
-  selection: Selection,
+  selection: FileSelection,
 ): Promise<Map<string, Buffer>> {
   const odd = new Map<string, Buffer>();
   const inside = insideOf();
@@ -148,7 +148,7 @@ async function take(
     const sizes = await Promise.all(some.map((path) => sizeOf(folder, path, selection)));
     const fitting = some.filter((path, index) => {
       const bytes = sizes[index];
-      return bytes !== undefined && selection.fits(pathText(path), bytes);
+      return bytes !== undefined && selection.fits(decodePath(path), bytes);
     });
     const contents = await Promise.all(
       fitting.map(async (bytes) => {
@@ -161,7 +161,7 @@ async function take(
     );
     for (const [index, path] of fitting.entries()) {
       const found = contents[index];
-      const text = pathText(path);
+      const text = decodePath(path);
       if (!found) selection.leave('file that cannot be read', 'files that cannot be read', 'unreadable');
       else selection.addFile({ path: text, ...found });
       if (found && !Buffer.from(text).equals(path)) odd.set(text, path);
@@ -173,10 +173,10 @@ async function take(
 }
 
 /** Undefined if it is not a regular file. Missing files are not counted, since an index also lists deleted files. */
-async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
+async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
-  if (stat?.isSymbolicLink()) selection.leaveLink(pathText(path));
+  if (stat?.isSymbolicLink()) selection.leaveLink(decodePath(path));
   else if (stat?.isDirectory())
     selection.leave('repository inside it', 'repositories inside it', 'submodules');
   else if (stat) selection.leave('pipe, socket or device', 'pipes, sockets and devices');

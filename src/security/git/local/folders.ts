@@ -12,46 +12,46 @@ export interface AllowedFolder {
 }
 
 /** Resolves a path. AppError `forbidden` outside the roots, existing or not; `not_found` if missing inside one. */
-export async function allowedFolder(
+export async function resolveAllowedFolder(
   path: string,
   roots: readonly string[],
-  any: boolean,
+  anyFolder: boolean,
 ): Promise<AllowedFolder> {
-  if (!any && roots.length === 0) {
+  if (!anyFolder && roots.length === 0) {
     throw new AppError(
       'forbidden',
       'no folder of this machine may be scanned: give a git URL; or open the folder in the assistant, if that shares its folders ' +
         '(roots) with servers; or set MAGPIE_SCAN_ROOTS to the folder where the server is started, for an assistant in "env" of its configuration',
     );
   }
-  if (!any && !isAbsolute(path)) {
+  if (!anyFolder && !isAbsolute(path)) {
     throw new AppError(
       'bad_request',
-      `repository ${shownPath(path)} is neither a git URL nor the absolute path of a folder`,
+      `repository ${quotePathForError(path)} is neither a git URL nor the absolute path of a folder`,
     );
   }
   const asked = resolve(path);
   const real = await realpath(asked).catch(() => undefined);
-  const ceilings = any
+  const ceilings = anyFolder
     ? ['/']
     : await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   const ceiling = ceilings.find((root) => root !== undefined && real !== undefined && isBelow(real, root));
   if (real === undefined || ceiling === undefined) {
-    const missing = real === undefined && (any || roots.some((root) => isBelow(asked, resolve(root))));
-    if (missing) throw new AppError('not_found', `there is no folder ${shownPath(path)}: check the path`);
+    const missing = real === undefined && (anyFolder || roots.some((root) => isBelow(asked, resolve(root))));
+    if (missing) throw new AppError('not_found', `there is no folder ${quotePathForError(path)}: check the path`);
     throw new AppError(
       'forbidden',
-      `${shownPath(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,
+      `${quotePathForError(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,
     );
   }
   if (!(await stat(real)).isDirectory()) {
-    throw new AppError('bad_request', `${shownPath(path)} is a file: give the folder that it is in`);
+    throw new AppError('bad_request', `${quotePathForError(path)} is a file: give the folder that it is in`);
   }
   return { folder: real, ceiling };
 }
 
 /** Quotes a path for an error message without credentials, since it may be a mistyped URL with a password. */
-export function shownPath(path: string): string {
+export function quotePathForError(path: string): string {
   const shown = withoutCredentials(path);
   return JSON.stringify(shown.length > 200 ? `${shown.slice(0, 197)}...` : shown);
 }

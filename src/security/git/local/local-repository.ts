@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { createStore, type ObjectFormat, type Store } from '../store.ts';
+import { createGitStore, type ObjectFormat, type GitStore } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface LocalRepository {
@@ -70,7 +70,7 @@ async function isGitDir(folder: string): Promise<boolean> {
 
 /** A safe view of a repository that may be hostile. */
 export interface LocalStore {
-  readonly store: Store;
+  readonly store: GitStore;
   /** True if commits and contents can be read, otherwise the reason: `it borrows objects from another repository`. */
   readonly objects: true | string;
   readonly shallow: boolean;
@@ -89,7 +89,7 @@ export async function openLocalStore(
     ? 'sha256'
     : 'sha1';
   const env: Record<string, string> = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
-  const store = await createStore({ folder, searchPath, format, env });
+  const store = await createGitStore({ folder, searchPath, format, env });
   const copy = async (from: string, name: string, most = MAX_LARGE_FILE_BYTES) => {
     const content = await readPlainFile(join(from, name), most);
     if (!content || content.length === 0) return false;

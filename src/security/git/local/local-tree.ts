@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import type { Minds } from '../../trees/tree.ts';
-import { noSuchRef } from '../remote/missing-ref.ts';
+import type { ReadPredicate } from '../../trees/tree.ts';
+import { missingRefMessage } from '../remote/missing-ref.ts';
 import { parseRefName } from '../remote/ref-name.ts';
 import type { TreeLimits } from '../selection.ts';
 import { openStoreTree, type StoppableTree } from '../store-tree.ts';
@@ -16,7 +16,7 @@ export interface LocalTreeOptions {
   readonly forkedFrom?: string | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
-  readonly minds?: Minds | undefined;
+  readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
     'not_found',
     branch === undefined || names.length === 0
       ? `${shown} has no commit yet`
-      : noSuchRef(shown, branch, names),
+      : missingRefMessage(shown, branch, names),
   );
 }
 

@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode } from '../../../errors.ts';
 import {
-  EXPIRED,
+  CERTIFICATE_EXPIRED,
   failureSentence,
-  OTHER_NAME,
-  UNKNOWN_ISSUER,
+  CERTIFICATE_NAME_MISMATCH,
+  CERTIFICATE_ISSUER_UNKNOWN,
 } from '../../../lib/network/network-failure.ts';
 import { redactSecrets } from '../../../lib/secrets/redact.ts';
 import type { RemoteLocation } from './location.ts';
@@ -67,12 +67,12 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /certificate has expired/i,
     code: 'upstream',
-    words: (at) => failureSentence(at.host, EXPIRED),
+    words: (at) => failureSentence(at.host, CERTIFICATE_EXPIRED),
   },
   {
     when: /certificate subject|certificate.{0,100}(does not|doesn't) match/i,
     code: 'upstream',
-    words: (at) => failureSentence(at.host, OTHER_NAME),
+    words: (at) => failureSentence(at.host, CERTIFICATE_NAME_MISMATCH),
   },
   {
     when: /SSL certificate|certificate verify|server certificate/i,
@@ -80,7 +80,7 @@ const MEANINGS: readonly Meaning[] = [
     // Git uses the certificates of the machine, not those of Node.js.
     words: (at) =>
       failureSentence(at.host, {
-        ...UNKNOWN_ISSUER,
+        ...CERTIFICATE_ISSUER_UNKNOWN,
         advice: 'if you trust it, add its issuer to the certificates of this machine',
       }),
   },
@@ -112,6 +112,6 @@ export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppErro
   return new AppError(meaning.code, meaning.words(at, hasCredential), { cause });
 }
 
-export function isMissingRef(said: string): boolean {
+export function isMissingRefMessage(said: string): boolean {
   return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);
 }

@@ -1,17 +1,17 @@
 import { AppError } from '../../../errors.ts';
-import type { GitEnd } from '../process.ts';
-import { followProgress } from '../progress.ts';
-import { type Store, writeConfig } from '../store.ts';
-import { fetchFailure, isMissingRef } from './fetch-failure.ts';
+import type { GitExit } from '../process.ts';
+import { createGitProgressParser } from '../progress.ts';
+import { type GitStore, writeConfig } from '../store.ts';
+import { fetchFailure, isMissingRefMessage } from './fetch-failure.ts';
 import type { RemoteLocation } from './location.ts';
 import { missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
-import type { Route } from './route.ts';
-import { watchGrowth } from './watch-growth.ts';
+import type { GitRoute } from './route.ts';
+import { watchFetchSize } from './watch-growth.ts';
 
 export interface FetchOptions {
-  readonly store: Store;
-  readonly route: Route;
+  readonly store: GitStore;
+  readonly route: GitRoute;
   readonly at: RemoteLocation;
   /** Branch, tag or commit; by default the default branch. */
   readonly branch?: string;
@@ -26,28 +26,28 @@ export interface FetchOptions {
 }
 
 /** Ref in the store that names the fetched commit. */
-export const TIP = 'refs/magpie/tip';
+export const FETCHED_REF = 'refs/magpie/tip';
 
 /** Fetches into the store, where `FETCHED_REF` then names the requested commit. Throws the AppErrors of `TreeOpener`. */
 export async function fetchInto(options: FetchOptions): Promise<void> {
   const { branch, route, store } = options;
   const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch).candidates;
-  let end: GitEnd = { ok: false, said: '' };
+  let end: GitExit = { ok: false, stderr: '' };
   for (const candidate of candidates) {
     end = await fetchOne(options, candidate);
-    if (end.ok || !isMissingRef(end.said)) break;
+    if (end.ok || !isMissingRefMessage(end.stderr)) break;
   }
   if (!end.ok) {
     const refusal = route.refusal();
     if (refusal) throw refusal;
-    if (isMissingRef(end.said)) throw await missingRef(options);
-    throw fetchFailure({ ...options, said: end.said });
+    if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
+    throw fetchFailure({ ...options, said: end.stderr });
   }
   // A partial fetch adds the remote to the configuration; nothing may be fetched from it later.
   await writeConfig(store.gitDir, 'sha1');
 }
 
-async function fetchOne(options: FetchOptions, candidate: string): Promise<GitEnd> {
+async function fetchOne(options: FetchOptions, candidate: string): Promise<GitExit> {
   const { store, route, deep, signal, fileBytes } = options;
   const all = deep && candidate === 'HEAD';
   const args = [
@@ -62,17 +62,17 @@ async function fetchOne(options: FetchOptions, candidate: string): Promise<GitEn
     ...(deep ? [] : ['--depth=1']),
     '--end-of-options',
     'origin',
-    `+${candidate}:${TIP}`,
+    `+${candidate}:${FETCHED_REF}`,
     ...(all ? ['+refs/heads/*:refs/magpie/heads/*', '+refs/tags/*:refs/magpie/tags/*'] : []),
   ];
-  const growth = watchGrowth(options);
+  const growth = watchFetchSize(options);
   try {
     const end = await store.run(args, AbortSignal.any([signal, growth.signal]), {
       config: [...route.config, ['remote.origin.url', route.url]],
       env: route.env,
-      hear: followProgress(options.progress),
+      hear: createGitProgressParser(options.progress),
     });
-    if (!end.ok && route.exhausted()) throw growth.tooLarge();
+    if (!end.ok && route.isOverMaxBytes()) throw growth.tooLarge();
     return end;
   } catch (error) {
     signal.throwIfAborted();

@@ -1,15 +1,15 @@
 import { AppError } from '../../../errors.ts';
 import { editDistance } from '../../../lib/text/edit-distance.ts';
-import type { Store } from '../store.ts';
+import type { GitStore } from '../store.ts';
 import type { RemoteLocation } from './location.ts';
-import type { Route } from './route.ts';
+import type { GitRoute } from './route.ts';
 
 const MAX_OFFERED_NAMES = 5;
 const MAX_COMPARED_NAMES = 5000;
 
 export interface MissingRef {
-  readonly store: Store;
-  readonly route: Route;
+  readonly store: GitStore;
+  readonly route: GitRoute;
   readonly at: RemoteLocation;
   readonly branch?: string;
   readonly signal: AbortSignal;
@@ -41,10 +41,10 @@ export async function missingRef({ store, route, at, branch, signal }: MissingRe
         : `${at.shown} has no default branch: name one of ${named(names)}`,
     );
   }
-  return new AppError('not_found', noSuchRef(at.shown, branch, names, usual));
+  return new AppError('not_found', missingRefMessage(at.shown, branch, names, usual));
 }
 
-export function noSuchRef(shown: string, name: string, names: readonly string[], usual?: string): string {
+export function missingRefMessage(shown: string, name: string, names: readonly string[], usual?: string): string {
   const commit = /^[0-9a-f]{7,64}$/i.test(name)
     ? '; a commit is named by its full id, and must be on a branch or tag'
     : '';

@@ -12,11 +12,11 @@ export interface RefName {
   /** Full names to try in this order: a branch comes before a tag of the same name. */
   readonly candidates: readonly string[];
   /** True if the name is the full id of a commit. */
-  readonly commit: boolean;
+  readonly isCommit: boolean;
 }
 
 /** Checks a name by git check-ref-format, and that it cannot be read as an option. Throws AppError `bad_request`. */
-export function parseRefName(name: string, called = 'branch'): RefName {
+export function parseRefName(name: string, parameterName = 'branch'): RefName {
   const problem =
     name === '' || name === '@'
       ? 'it names nothing'
@@ -31,13 +31,13 @@ export function parseRefName(name: string, called = 'branch'): RefName {
     const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
     throw new AppError(
       'bad_request',
-      `${called} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
+      `${parameterName} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
     );
   }
   if (COMMIT.test(name)) {
     const id = name.toLowerCase();
-    return { name: id, candidates: [id], commit: true };
+    return { name: id, candidates: [id], isCommit: true };
   }
   const full = name.startsWith('refs/');
-  return { name, candidates: full ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`], commit: false };
+  return { name, candidates: full ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`], isCommit: false };
 }

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '../../../errors.ts';
-import { PRIVATE_ADDRESS } from '../../../lib/network/address.ts';
+import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
 import { forbidden } from '../../../lib/network/fetch-error.ts';
-import { BROKEN, failureSentence, LATE, networkFailure } from '../../../lib/network/network-failure.ts';
-import type { UrlGuard, Verdict } from '../../../lib/network/url-guard.ts';
+import { CONNECTION_BROKEN, failureSentence, RESPONSE_TIMEOUT, networkFailure } from '../../../lib/network/network-failure.ts';
+import type { UrlGuard, ConnectionVerdict } from '../../../lib/network/url-guard.ts';
 
 /** A local port forwarded to a host. Git and ssh use it, since resolving the name themselves would bypass the guard. */
 export interface Relay {
@@ -88,7 +88,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
 }
 
 /** The guard blocks port 22 unless it is listed; ssh is then judged by its host, with a port that is not blocked. */
-function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
+function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));
   } catch (error) {
@@ -99,7 +99,7 @@ function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
 
 function refusalOf(error: Error, host: string): AppError {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === PRIVATE_ADDRESS) return forbidden(new URL(`http://${host}/`));
-  const failure = networkFailure(error) ?? (error.message === 'late' ? LATE : BROKEN);
+  if (code === PRIVATE_ADDRESS_CODE) return forbidden(new URL(`http://${host}/`));
+  const failure = networkFailure(error) ?? (error.message === 'late' ? RESPONSE_TIMEOUT : CONNECTION_BROKEN);
   return new AppError('upstream', failureSentence(host, failure), { cause: error });
 }

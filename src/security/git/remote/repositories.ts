@@ -4,19 +4,19 @@ import { createUrlGuard, type UrlGuard } from '../../../lib/network/url-guard.ts
 import type { OpenTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
 import { requireGit } from '../git-version.ts';
 import { openFolderTree } from '../local/folder-tree.ts';
-import { allowedFolder, shownPath } from '../local/folders.ts';
+import { resolveAllowedFolder, quotePathForError } from '../local/folders.ts';
 import { findRepository, openLocalStore } from '../local/local-repository.ts';
 import { openLocalTree } from '../local/local-tree.ts';
 import { createWorkFolders } from '../local/work-folders.ts';
-import { broken } from '../process.ts';
+import { brokenRepositoryError } from '../process.ts';
 import type { TreeLimits } from '../selection.ts';
-import { createStore } from '../store.ts';
+import { createGitStore } from '../store.ts';
 import { openStoreTree, type StoppableTree } from '../store-tree.ts';
-import { fetchInto, TIP } from './fetch.ts';
+import { fetchInto, FETCHED_REF } from './fetch.ts';
 import { type FolderLocation, parseLocation, type RemoteLocation } from './location.ts';
 import { parseRefName } from './ref-name.ts';
-import { openRoute } from './route.ts';
-import { parseTokens } from './tokens.ts';
+import { openGitRoute } from './route.ts';
+import { parseGitTokens } from './tokens.ts';
 
 export interface RepositoriesOptions {
   /** Folder for work folders and the known_hosts file only. */
@@ -125,7 +125,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   const guardFor = (hosts: readonly string[]) =>
     createUrlGuard({ allowHosts: [...options.allowHosts, ...hosts] });
   const usual = guardFor([]);
-  const tokens = parseTokens(options.tokens ?? []);
+  const tokens = parseGitTokens(options.tokens ?? []);
   const ssh = {
     knownHosts: resolve(options.folder, 'known_hosts'),
     keyFile: options.sshKey,
@@ -141,16 +141,16 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const { signal, progress, branch, history: deep } = request;
     const { fetchBytes: maxBytes, fileBytes } = limits;
     await needGit(folder, signal);
-    const store = await createStore({ folder, searchPath });
-    const route = await openRoute(at, { guard, tokens, ssh, maxBytes, signal });
+    const store = await createGitStore({ folder, searchPath });
+    const route = await openGitRoute(at, { guard, tokens, ssh, maxBytes, signal });
     try {
       const how = { store, route, at, deep, fileBytes, maxBytes, hasCredential: hasCredential(at), signal };
       await fetchInto({ ...how, progress, branch });
     } finally {
       await route.close();
     }
-    const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${TIP}^{commit}`], signal);
-    if (!ok) throw broken(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
+    const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${FETCHED_REF}^{commit}`], signal);
+    if (!ok) throw brokenRepositoryError(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
     return { store, commit: out.toString().trim() };
   }
 
@@ -194,19 +194,19 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener
     { branch, forkedFrom, history: deep, anyFolder, folders = [], signal, minds, progress },
     workFolder,
   ) => {
-    const { folder, ceiling } = await allowedFolder(at.path, [...roots, ...folders], anyFolder);
+    const { folder, ceiling } = await resolveAllowedFolder(at.path, [...roots, ...folders], anyFolder);
     const place = await findRepository(folder, ceiling);
     const how = { limits, deep, signal, minds };
     if (!place) {
       if (branch === undefined) return openFolderTree({ ...how, folder, progress });
       const out = forkedFrom === undefined ? 'leave branch out' : 'there is nothing earlier to compare with';
-      throw new AppError('bad_request', `${shownPath(at.path)} is not under git: ${out}`);
+      throw new AppError('bad_request', `${quotePathForError(at.path)} is not under git: ${out}`);
     }
     await needGit(workFolder, signal);
     const local = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };
     if (branch === undefined && place.top !== undefined) {
       return openFolderTree({ ...how, folder, local, progress });
     }
-    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch, forkedFrom });
+    return openLocalTree({ ...how, local, shown: quotePathForError(at.path), branch, forkedFrom });
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
-import { PRIVATE_ADDRESS } from '../../../lib/network/address.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
 import { forbidden } from '../../../lib/network/fetch-error.ts';
 import { startGuardProxy } from '../../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../../lib/network/url-guard.ts';
@@ -11,12 +11,12 @@ import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
 /** Git settings for a connection to one host through the address guard, and to nothing else. */
-export interface Route {
+export interface GitRoute {
   readonly url: string;
   readonly config: readonly ConfigLine[];
   readonly env: Readonly<Record<string, string>>;
   bytes(): number;
-  exhausted(): boolean;
+  isOverMaxBytes(): boolean;
   /** The guard's refusal, or why the host could not be reached. */
   refusal(): AppError | undefined;
   close(): Promise<void>;
@@ -31,14 +31,14 @@ export interface RouteOptions {
 }
 
 /** Throws AppError `forbidden` for a host that is not allowed. */
-export function openRoute(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   return at.protocol === 'http' || at.protocol === 'https'
     ? throughProxy(at, options)
     : throughRelay(at, options);
 }
 
 /** Allows redirects from http to https, never back. A helper supplies the token: a header would reach redirect targets. */
-async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
   await guard.check(url, options.signal);
@@ -68,14 +68,14 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
     config,
     env,
     bytes: () => lease.bytes,
-    exhausted: () => lease.exhausted,
+    isOverMaxBytes: () => lease.exhausted,
     refusal,
     close: () => proxy.close(),
   };
 }
 
 /** Routes ssh and git through a local port. */
-async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const { maxBytes } = options;
   const relay = await startRelay({ ...options, host: at.host, port: at.port });
   const isGit = at.protocol === 'git';
@@ -85,14 +85,14 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
     config: [],
     env: isGit
       ? { GIT_ALLOW_PROTOCOL: 'git', GIT_OVERRIDE_VIRTUAL_HOST: name }
-      : defined({
+      : omitUndefined({
           GIT_ALLOW_PROTOCOL: 'ssh',
           GIT_SSH_VARIANT: 'ssh',
           GIT_SSH_COMMAND: sshCommand(options.ssh, at, relay.port),
           SSH_AUTH_SOCK: options.ssh.agent,
         }),
     bytes: () => relay.bytes,
-    exhausted: () => relay.bytes > maxBytes,
+    isOverMaxBytes: () => relay.bytes > maxBytes,
     refusal: () => relay.refusal,
     close: async () => relay.close(),
   };
@@ -116,7 +116,7 @@ function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | un
       open,
       guarded: (hostname, how, done) =>
         guarded(hostname, how, (error, address, family) => {
-          if (error?.code === PRIVATE_ADDRESS) last = forbidden(new URL(`http://${hostname}/`));
+          if (error?.code === PRIVATE_ADDRESS_CODE) last = forbidden(new URL(`http://${hostname}/`));
           done(error, address, family);
         }),
     },

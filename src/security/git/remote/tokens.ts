@@ -9,7 +9,7 @@ export interface Credential {
 const USERNAME = 'x-access-token';
 
 /** Parses `host=token` or `host=user:token`. Throws AppError `bad_request` without quoting the entry. */
-export function parseTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
+export function parseGitTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {
       const parsed = credentialOf(entry);

@@ -1,20 +1,20 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../errors.ts';
-import type { Store } from '../store.ts';
+import type { GitStore } from '../store.ts';
 import type { RemoteLocation } from './location.ts';
-import type { Route } from './route.ts';
+import type { GitRoute } from './route.ts';
 
-export interface Growth {
+export interface FetchSizeWatch {
   /** Aborts with AppError `too_large` if the store exceeds the limit, or `upstream` if the server sends without end. */
   readonly signal: AbortSignal;
   tooLarge(): AppError;
   stop(): void;
 }
 
-export interface GrowthOptions {
-  readonly store: Store;
-  readonly route: Route;
+export interface FetchSizeWatchOptions {
+  readonly store: GitStore;
+  readonly route: GitRoute;
   readonly at: RemoteLocation;
   readonly maxBytes: number;
 }
@@ -24,7 +24,7 @@ const CHECK_INTERVAL_MS = 200;
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /** Measures the pack on the disk during a fetch, since its size can differ from the bytes received. */
-export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Growth {
+export function watchFetchSize({ store, route, at, maxBytes }: FetchSizeWatchOptions): FetchSizeWatch {
   const controller = new AbortController();
   const tooLarge = () =>
     new AppError(

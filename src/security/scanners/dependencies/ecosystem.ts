@@ -50,12 +50,12 @@ export const ECOSYSTEMS = [
   'Linux',
   'OSS-Fuzz',
 ] as const;
-export type Family = (typeof ECOSYSTEMS)[number];
+export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
 /** An ecosystem as advisories state it: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
-export type Ecosystem = Family | `${Family}:${string}`;
+export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
 /** Ecosystems that `magpie advisories update` fetches by default: registries with an OSV export. */
-export const FETCHED: readonly Family[] = [
+export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = [
   'npm',
   'PyPI',
   'crates.io',
@@ -78,7 +78,7 @@ export const FETCHED: readonly Family[] = [
 ];
 
 /** Ecosystems in which a version may be safe in one release and vulnerable in another, with an example of a release. */
-const RELEASED: ReadonlyMap<Family, string> = new Map([
+const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],
   ['Alpine', 'Alpine:v3.18'],
@@ -99,7 +99,7 @@ const RELEASED: ReadonlyMap<Family, string> = new Map([
 ]);
 
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
-  return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as Family);
+  return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
 /** True for a distribution or a system, whose versions may contain characters that mean a range elsewhere. */
@@ -107,9 +107,9 @@ export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }
 
-export function familyOf(ecosystem: Ecosystem): Family {
+export function familyOf(ecosystem: Ecosystem): EcosystemFamily {
   const colon = ecosystem.indexOf(':');
-  return (colon < 0 ? ecosystem : ecosystem.slice(0, colon)) as Family;
+  return (colon < 0 ? ecosystem : ecosystem.slice(0, colon)) as EcosystemFamily;
 }
 
 export function releaseOf(ecosystem: Ecosystem): string {
@@ -117,7 +117,7 @@ export function releaseOf(ecosystem: Ecosystem): string {
   return colon < 0 ? '' : ecosystem.slice(colon + 1);
 }
 
-const BY_NAME: ReadonlyMap<string, Family> = new Map(ECOSYSTEMS.map((one) => [one.toLowerCase(), one]));
+const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(ECOSYSTEMS.map((one) => [one.toLowerCase(), one]));
 const MAX_RELEASE_LENGTH = 200;
 
 /** Normalises an ecosystem as written by a user or a record; undefined if OSV does not have it. */
@@ -132,7 +132,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
 }
 
 /** True if a statement about one ecosystem applies to a package of another. Ubuntu Pro fixes always apply, as in OSV. */
-export function isWithin(asked: string, stated: string): boolean {
+export function isEcosystemWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);
   if (!asked.startsWith('Ubuntu:')) return false;

@@ -1,9 +1,9 @@
-import { createPause } from '../../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../../lib/concurrency/turns.ts';
 import type { PackageVersion } from '../../findings/finding.ts';
 import type { Tree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';
 
-export interface Imported {
+export interface PackageImport {
   readonly path: string;
   readonly line: number;
   readonly files: number;
@@ -51,9 +51,9 @@ export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Imported | undefined>> {
-  const found = new Map<string, Imported | undefined>();
-  const pause = createPause();
+): Promise<ReadonlyMap<string, PackageImport | undefined>> {
+  const found = new Map<string, PackageImport | undefined>();
+  const pause = createYieldPoint();
   let bytes = 0;
   for (const [ecosystem, how] of Object.entries(ECOSYSTEMS)) {
     const wanted = wantedOf(packages, ecosystem).slice(0, MAX_PACKAGES);

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Component, RawFinding } from '../../findings/finding.ts';
-import type { TreeScan } from '../../scans/scanner.ts';
+import type { TreeScanContext } from '../../scans/scanner.ts';
 import type { TreeFile } from '../../trees/tree.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import type { LockedPackage, LockfileReader } from './locked.ts';
 import { readerOf } from './parse.ts';
-import type { ParseDesk } from './parse-desk.ts';
-import { reportUnlocked } from './unlocked.ts';
+import type { LockfileParser } from './parse-desk.ts';
+import { reportMissingLockfiles } from './unlocked.ts';
 
 export interface ReadLockfile {
   readonly path: string;
@@ -22,8 +22,8 @@ const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|
 
 /** Reads all lockfiles of a tree. An unreadable one becomes a finding; a manifest without a lockfile is a gap. */
 export async function readLockfiles(
-  scan: TreeScan,
-  desk: ParseDesk,
+  scan: TreeScanContext,
+  desk: LockfileParser,
 ): Promise<{ lockfiles: ReadLockfile[]; findings: RawFinding[] }> {
   const { tree, signal, progress, miss } = scan;
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
@@ -64,7 +64,7 @@ export async function readLockfiles(
     count += packages.length;
     await setImmediate();
   }
-  await reportUnlocked(scan, (path) => !VENDORED.test(path));
+  await reportMissingLockfiles(scan, (path) => !VENDORED.test(path));
   return { lockfiles, findings };
 
   async function jobOf(file: TreeFile, reader: LockfileReader) {

@@ -13,7 +13,7 @@ export function licenseFindings(
     denied.some((pattern) => fitsPart(pattern.toLowerCase(), license.toLowerCase()));
   const seen = new Set<string>();
   return packages.flatMap(({ name, version, line, license, local, development }) => {
-    if (license === undefined || local || seen.has(name) || !mustAccept(license, isDenied)) return [];
+    if (license === undefined || local || seen.has(name) || !isLicenseDenied(license, isDenied)) return [];
     seen.add(name);
     return {
       id: 'licenses/denied',
@@ -30,7 +30,7 @@ export function licenseFindings(
 }
 
 /** True if a user must accept a denied license, by SPDX: `A OR B` leaves a choice, `A AND B` requires both. */
-export function mustAccept(expression: string, isDenied: (license: string) => boolean): boolean {
+export function isLicenseDenied(expression: string, isDenied: (license: string) => boolean): boolean {
   const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
   if (words.length > MAX_WORDS) return isDenied(expression);
   let at = 0;

@@ -24,7 +24,7 @@ export interface LockedPackage {
   readonly local?: true;
 }
 
-export interface Locked {
+export interface LockfileContent {
   readonly packages: readonly LockedPackage[];
   readonly notes: readonly string[];
   readonly includes: readonly string[];
@@ -45,7 +45,7 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** What a user can do about its notes; by default the advice to pin every package. */
   readonly advice?: string;
-  parse(text: string, context: ParseContext): Locked;
+  parse(text: string, context: ParseContext): LockfileContent;
 }
 
 export interface ParseContext {
@@ -54,7 +54,7 @@ export interface ParseContext {
 }
 
 /** Thrown for a file that is not of its kind. The message is public and begins with the problem. */
-export class Broken extends Error {}
+export class BrokenLockfileError extends Error {}
 
 export const MAX_PACKAGES = 100_000;
 /** Maximum length of a package name; no registry has longer names or versions. */
@@ -62,7 +62,7 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-export interface Collector {
+export interface PackageCollector {
   readonly packages: LockedPackage[];
   /** Adds a package and returns its index; -1 for a name or version that no registry could have. */
   addPackage(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
@@ -71,11 +71,11 @@ export interface Collector {
   /** Records a direct dependency. It counts as `development` only if all its records do. */
   addDirect(to: number, range?: string, development?: boolean): void;
   addNote(text: string): void;
-  finish(includes?: readonly string[]): Locked;
+  finish(includes?: readonly string[]): LockfileContent;
 }
 
 /** Creates a collector of at most `most` packages. Linear in packages and dependencies. */
-export function createCollector(most = MAX_PACKAGES): Collector {
+export function createPackageCollector(most = MAX_PACKAGES): PackageCollector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];
   let odd = 0;

@@ -2,7 +2,7 @@ import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
-export interface ParseDesk {
+export interface LockfileParser {
   parse(job: ParseJob, signal: AbortSignal): Promise<ParseAnswer>;
 }
 
@@ -14,7 +14,7 @@ const IDLE_MS = 10_000;
 let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
 
 /** `fileMs` is the processor time allowed for one file, in milliseconds. */
-export function createParseDesk(fileMs: number): ParseDesk {
+export function createLockfileParser(fileMs: number): LockfileParser {
   return {
     async parse(job, signal) {
       pool ??= createWorkerPool({

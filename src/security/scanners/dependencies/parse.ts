@@ -1,4 +1,4 @@
-import { Broken, type Locked, type LockfileReader } from './locked.ts';
+import { BrokenLockfileError, type LockfileContent, type LockfileReader } from './locked.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
 export interface ParseJob {
@@ -8,7 +8,7 @@ export interface ParseJob {
   readonly beside: readonly (readonly [name: string, content: Uint8Array])[];
 }
 
-export type ParseAnswer = { readonly locked: Locked } | { readonly broken: string };
+export type ParseAnswer = { readonly locked: LockfileContent } | { readonly broken: string };
 
 export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
@@ -39,7 +39,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
     }
     // Error messages of libraries may quote the file, so they are not shown.
     return {
-      broken: thrown instanceof Broken ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
+      broken: thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
     };
   }
 }

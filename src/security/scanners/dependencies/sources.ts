@@ -5,7 +5,7 @@ import { createOffline, offlineEcosystems } from './advisories/offline.ts';
 import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
-export interface SourceOptions {
+export interface AdvisorySourceOptions {
   /** Chosen sources: `osv`, `npm`, `offline`, `off`. If empty, the best available ones are used. */
   readonly chosen: readonly string[];
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface SourceOptions {
 const DAY_MS = 86_400_000;
 
 /** Returns a function that selects the sources for each scan: the offline database may appear or become too old. */
-export function createSources(options: SourceOptions): () => readonly AdvisorySource[] {
+export function createSources(options: AdvisorySourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });
   const npm = createNpmBulk({ fetch, url: options.npmUrl });

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { counted } from '../../../lib/text/counted.ts';
-import type { TreeScan } from '../../scans/scanner.ts';
-import { isForTesting } from '../../trees/testing-place.ts';
-import { isUnreadSource, unreadSources } from './unread.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import type { TreeScanContext } from '../../scans/scanner.ts';
+import { isTestOrExamplePath } from '../../trees/testing-place.ts';
+import { isUnsupportedInventory, findUnsupportedInventories } from './unread.ts';
 
 interface Manifest {
   readonly name: RegExp;
@@ -134,8 +134,8 @@ const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;
 
 /** Reports manifests without a lockfile as a gap, except in tests and examples. `isOwn` is false for third-party code. */
-export async function reportUnlocked(
-  { tree, signal, miss, leave }: TreeScan,
+export async function reportMissingLockfiles(
+  { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,
 ): Promise<void> {
   const names = new Map<string, string[]>();
@@ -164,18 +164,18 @@ export async function reportUnlocked(
       read++;
       if (manifest.asks(new TextDecoder().decode(await tree.read(file)))) without.push(path);
     }
-    const [testing, own] = [without.filter(isForTesting), without.filter((path) => !isForTesting(path))];
+    const [testing, own] = [without.filter(isTestOrExamplePath), without.filter((path) => !isTestOrExamplePath(path))];
     const what = (count: number) =>
-      `${counted(count, 'file that asks', 'files that ask')} for packages without a lockfile, so that they are not compared with advisories`;
+      `${formatCount(count, 'file that asks', 'files that ask')} for packages without a lockfile, so that they are not compared with advisories`;
     reportGap(own, what(own.length), `write a lockfile (${manifest.write}) and commit it`);
     reportGap(testing, what(testing.length), '');
   }
   const unread = tree.files
     .map(({ path }) => path)
-    .filter((path) => isUnreadSource(path) && isOwn(path) && !isForTesting(path));
-  const { lockfiles, databases } = unreadSources(unread);
-  reportGap(lockfiles, `${counted(lockfiles.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
-  const installed = counted(
+    .filter((path) => isUnsupportedInventory(path) && isOwn(path) && !isTestOrExamplePath(path));
+  const { lockfiles, databases } = findUnsupportedInventories(unread);
+  reportGap(lockfiles, `${formatCount(lockfiles.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
+  const installed = formatCount(
     databases.length,
     'database of installed packages',
     'databases of installed packages',

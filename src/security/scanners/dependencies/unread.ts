@@ -11,11 +11,11 @@ const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['conda', /(?:^|\/)(conda-meta)\/[^/]{1,200}\.json$/],
 ];
 
-export function isUnreadSource(path: string): boolean {
+export function isUnsupportedInventory(path: string): boolean {
   return LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
 }
 
-export function unreadSources(paths: readonly string[]): {
+export function findUnsupportedInventories(paths: readonly string[]): {
   readonly lockfiles: readonly string[];
   readonly databases: readonly string[];
 } {

@@ -6,7 +6,7 @@ import { cvssOf } from './advisories/cvss.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './locked.ts';
-import { reaches } from './versions/reach.ts';
+import { isVersionInRange } from './versions/reach.ts';
 
 /** Prefixes of preferred records, if several describe one vulnerability: the most detailed databases come first. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
@@ -14,7 +14,7 @@ const MAX_PATH_STEPS = 6;
 /** CWEs for a dependency on a vulnerable component and for embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
-export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
+export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[][] {
   const groups: { ids: Set<string>; advisories: Advisory[] }[] = [];
   for (const advisory of advisories) {
     const ids = [advisory.id, ...advisory.aliases];
@@ -96,7 +96,7 @@ function remedyOf(
   const { asked } = used;
   const judged = fixes.map((fix) => ({
     fix,
-    reached: asked.map((range) => reaches(ecosystem, fix, range)),
+    reached: asked.map((range) => isVersionInRange(ecosystem, fix, range)),
   }));
   const within = judged.find(({ reached }) => reached.length > 0 && reached.every((one) => one === true));
   if (within)

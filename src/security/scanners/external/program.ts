@@ -1,7 +1,7 @@
 import type { Severity } from '../../../lib/severity.ts';
 import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
-export interface Program {
+export interface ExternalProgram {
   readonly name: string;
   /** Returns the arguments for a scan of `folder` with a SARIF report in `report`, if possible without sending data. */
   args(folder: string, report: string): readonly string[];
@@ -17,7 +17,7 @@ export interface Program {
   readonly severity?: Severity;
 }
 
-export const PROGRAMS: readonly Program[] = [
+export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   {
     // Options for version 1.100 and newer.
     name: 'semgrep',
@@ -101,7 +101,7 @@ export const PROGRAMS: readonly Program[] = [
 ];
 
 /** Files by which a scanned tree could configure these programs, and even make them run code. They are left out. */
-export const STEERING: ReadonlySet<string> = new Set([
+export const STEERING_FILES: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',
   '.gitleaks.toml',

@@ -1,25 +1,25 @@
-import type { Resource, Value, ValueMap } from './value.ts';
-import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
+import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
+import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Maximum number of values read from one template. A value that `Ref` names several times counts each time. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
 /** True if a text may be a CloudFormation template; a cheap test before the text is parsed. */
-export function mayBeTemplate(text: string): boolean {
+export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
-export interface Template {
-  readonly resources: Resource[];
+export interface CloudFormationTemplate {
+  readonly resources: ConfigResource[];
   /** The same resources with the other branch of every `Fn::If`; absent if there is none. */
-  readonly otherwise?: Resource[] | undefined;
+  readonly otherwise?: ConfigResource[] | undefined;
 }
 
 /** Returns the resources of a CloudFormation, SAM or Serverless Framework template; undefined for other content. */
-export function cloudFormationResources(document: YamlNode | undefined): Template | undefined {
-  const root = at(document, 'Resources') ? document : at(document, 'resources');
-  const declared = entriesOf(at(root, 'Resources'));
+export function cloudFormationResources(document: YamlNode | undefined): CloudFormationTemplate | undefined {
+  const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
+  const declared = entriesOf(nodeAt(root, 'Resources'));
   const isTemplate =
     textAt(root, 'AWSTemplateFormatVersion') !== undefined ||
     declared.some(([, one]) => RESOURCE_TYPE.test(textAt(one, 'Type') ?? ''));
@@ -37,17 +37,17 @@ function resourcesOf(
   root: YamlNode | undefined,
   declared: readonly (readonly [string, YamlNode])[],
   reading: Reading,
-): Resource[] {
-  const globals = at(root, 'Globals');
-  return declared.flatMap(([name, node]): Resource[] => {
+): ConfigResource[] {
+  const globals = nodeAt(root, 'Globals');
+  return declared.flatMap(([name, node]): ConfigResource[] => {
     const type = textAt(node, 'Type');
     if (type === undefined) return [];
-    const own = at(node, 'Properties');
+    const own = nodeAt(node, 'Properties');
     const read = own ? readValue(own, reading, 0) : undefined;
     const body: ValueMap = read?.kind === 'map' ? read : { kind: 'map', line: node.line, entries: new Map() };
     const partial = read?.kind === 'unknown' || body.entries.has('Fn::Transform') ? true : undefined;
     const usual = type.startsWith('AWS::Serverless::')
-      ? at(globals, type.slice('AWS::Serverless::'.length))
+      ? nodeAt(globals, type.slice('AWS::Serverless::'.length))
       : undefined;
     return [{ type, name, line: node.line, body: usual ? withUsual(body, usual, reading) : body, partial }];
   });
@@ -63,7 +63,7 @@ interface Reading {
 
 function parametersOf(root: YamlNode | undefined): Map<string, string | undefined> {
   return new Map(
-    entriesOf(at(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
+    entriesOf(nodeAt(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
   );
 }
 
@@ -79,7 +79,7 @@ function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap 
 
 const MAX_DEPTH = 60;
 
-function readValue(node: YamlNode, reading: Reading, depth: number): Value | undefined {
+function readValue(node: YamlNode, reading: Reading, depth: number): ConfigValue | undefined {
   const { line } = node;
   if (depth > MAX_DEPTH || reading.budget.values-- <= 0) return { kind: 'unknown', line, text: '' };
   if (node.kind === 'text') return { kind: 'text', line, text: node.text };
@@ -93,7 +93,7 @@ function readValue(node: YamlNode, reading: Reading, depth: number): Value | und
   const [only, another] = node.entries;
   if (only && !another && (only[0] === 'Ref' || only[0].startsWith('Fn::')))
     return intrinsic(only[0], only[1], reading, depth + 1, line);
-  const entries = new Map<string, Value>();
+  const entries = new Map<string, ConfigValue>();
   for (const [key, child] of node.entries) {
     const value = readValue(child, reading, depth + 1);
     if (value) entries.set(key, value);
@@ -107,7 +107,7 @@ function intrinsic(
   reading: Reading,
   depth: number,
   line: number,
-): Value | undefined {
+): ConfigValue | undefined {
   const given = node.kind === 'text' ? node.text : '';
   if (name === 'Ref') {
     if (given === 'AWS::NoValue') return undefined;
@@ -140,14 +140,14 @@ function textsIn(node: YamlNode, reading: Reading, depth: number): string {
   return value && 'text' in value ? value.text : '';
 }
 
-function substituted(node: YamlNode, reading: Reading, depth: number, line: number): Value {
+function substituted(node: YamlNode, reading: Reading, depth: number, line: number): ConfigValue {
   const [pattern, own] = node.kind === 'list' ? node.items : [node];
   let known = true;
   const text = (pattern?.kind === 'text' ? pattern.text : '').replace(
     /\$\{([^{}]{1,300})\}/g,
     (whole, key: string) => {
       if (key.startsWith('!')) return `\${${key.slice(1)}}`;
-      const given = at(own, key);
+      const given = nodeAt(own, key);
       const value = given ? readValue(given, reading, depth) : undefined;
       const put = value?.kind === 'text' ? value.text : reading.parameters.get(key);
       if (put === undefined) known = false;
@@ -157,7 +157,7 @@ function substituted(node: YamlNode, reading: Reading, depth: number, line: numb
   return { kind: known ? 'text' : 'unknown', line, text };
 }
 
-function joined(node: YamlNode, reading: Reading, depth: number, line: number): Value {
+function joined(node: YamlNode, reading: Reading, depth: number, line: number): ConfigValue {
   const [by, list] = node.kind === 'list' ? node.items : [];
   const parts = list ? readValue(list, reading, depth) : undefined;
   const items = parts?.kind === 'list' ? parts.items : [];

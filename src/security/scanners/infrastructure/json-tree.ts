@@ -1,12 +1,12 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import type { Leave, YamlNode } from './yaml-tree.ts';
+import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 
 /** Maximum nesting depth. Manifests are never deeper, and the parser would exhaust the call stack. */
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 
 /** Parses a JSON file into a tree of values. Returns undefined if it is invalid or nested too deeply. */
-export function readJson(text: string, leave?: Leave): YamlNode | undefined {
+export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefined {
   if (depthOf(text) > MAX_DEPTH) {
     leave?.(`it is not read, since values stand under ${MAX_DEPTH} others`);
     return undefined;

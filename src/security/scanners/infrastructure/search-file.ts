@@ -3,25 +3,25 @@ import type { FileFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
-import { isForTesting, oneLower } from '../../trees/testing-place.ts';
-import { cloudFormationResources, mayBeTemplate } from './cloudformation.ts';
+import { isTestOrExamplePath, lowerSeverity } from '../../trees/testing-place.ts';
+import { cloudFormationResources, canBeCloudFormation } from './cloudformation.ts';
 import { composeMatches } from './containers/compose.ts';
 import { dockerfileMatches } from './containers/dockerfile.ts';
-import { helmValueMatches, withoutActions } from './containers/helm.ts';
+import { helmValueMatches, removeTemplateActions } from './containers/helm.ts';
 import { kubernetesMatches } from './containers/kubernetes.ts';
 import { kubernetesResources } from './containers/kubernetes-lowering.ts';
-import { DOCKERFILE, TERRAFORM, TERRAFORM_JSON, YAML } from './file-names.ts';
+import { DOCKERFILE_PATH, TERRAFORM_PATH, TERRAFORM_JSON_PATH, YAML_PATH } from './file-names.ts';
 import { readJson } from './json-tree.ts';
 import { workflowMatches } from './pipelines/github-actions.ts';
 import { gitlabMatches } from './pipelines/gitlab-ci.ts';
-import { familyOf } from './policies/families.ts';
+import { policyFamilyOf } from './policies/families.ts';
 import { iamDocumentMatches, iamMatches } from './policies/iam.ts';
 import { openPortMatches } from './policies/open-ports.ts';
 import type { PolicyMatch } from './policies/policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
 import { readTerraform, terraformBlocks } from './terraform/terraform.ts';
-import type { Resource } from './value.ts';
-import { type Leave, readYaml } from './yaml-tree.ts';
+import type { ConfigResource } from './value.ts';
+import { type ReportSkipped, readYaml } from './yaml-tree.ts';
 
 const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/i;
 const WORKFLOW = /(?:^|\/)\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/;
@@ -29,18 +29,18 @@ const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 const MAX_FINDINGS = 300;
 
-export async function searchFile({ path, text }: ScannedFile, leave?: Leave): Promise<FileFinding[]> {
-  return written(path, text, await findingsOf(readFile(path, text, leave)));
+export async function searchConfigFile({ path, text }: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
+  return toFileFindings(path, text, await collectFindings(readFile(path, text, leave)));
 }
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
 /** Lowers the severity by one step for tests, examples and developers' machines, but not below low. */
 function lowered(severity: Severity): Severity {
-  return severity === 'low' || severity === 'info' ? severity : oneLower(severity);
+  return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }
 
-export function written(path: string, text: string, found: readonly Found[]): FileFinding[] {
+export function toFileFindings(path: string, text: string, found: readonly UnplacedFinding[]): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
   return found
@@ -48,7 +48,7 @@ export function written(path: string, text: string, found: readonly Found[]): Fi
     .slice(0, MAX_FINDINGS)
     .map(({ what, secrets = [], danger, severity, ...rest }) => ({
       ...rest,
-      severity: isForTesting(path) || DEVELOPMENT.test(path) ? lowered(severity) : severity,
+      severity: isTestOrExamplePath(path) || DEVELOPMENT.test(path) ? lowered(severity) : severity,
       description: what ? `${danger} (${what.slice(0, 120)}).` : `${danger}.`,
       path,
       excerpt: maskSecret(lines.text(rest.line), ...secrets),
@@ -56,14 +56,14 @@ export function written(path: string, text: string, found: readonly Found[]): Fi
     }));
 }
 
-export type Found = Omit<FileFinding, 'path' | 'description' | 'line'> &
+export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
 /** Returns the findings of a parsed file. `others` are all resources that may refer to each other. */
-export async function findingsOf(
+export async function collectFindings(
   { matches = [], resources = [], otherwise }: Read,
-  others: readonly Resource[] = resources,
-): Promise<Found[]> {
+  others: readonly ConfigResource[] = resources,
+): Promise<UnplacedFinding[]> {
   const coded = resources.map((one) => [...openPortMatches(one), ...iamMatches(one)].map(ofRule));
   const judged = await judgedByPolicies(resources, others);
   if (!otherwise) return [...matches.map(ofRule), ...coded.flat(), ...judged.flat()];
@@ -78,30 +78,30 @@ export async function findingsOf(
 
 /** The policies are half a megabyte, so they are loaded only if the file has resources. */
 async function judgedByPolicies(
-  resources: readonly Resource[],
-  others: readonly Resource[],
-): Promise<Found[][]> {
+  resources: readonly ConfigResource[],
+  others: readonly ConfigResource[],
+): Promise<UnplacedFinding[][]> {
   if (resources.length === 0) return [];
   const { policyMatches } = await import('./policies/policy-matches.ts');
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
 /** Merges a resource's findings for both branches of its conditions; one in a single branch is a severity lower. */
-function eitherWay(first: readonly Found[], second: readonly Found[]): Found[] {
-  const ids = (of: readonly Found[]) => new Set(of.map(({ id }) => id));
+function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
+  const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];
   return [...first, ...second.filter(({ id }) => !inFirst.has(id))].map((one) =>
     inFirst.has(one.id) && inSecond.has(one.id)
       ? one
       : {
           ...one,
-          severity: oneLower(one.severity),
+          severity: lowerSeverity(one.severity),
           what: [one.what, 'in one branch of Fn::If'].filter(Boolean).join(', '),
         },
   );
 }
 
-function ofRule({ rule, line, what, secrets, severity }: RuleMatch): Found {
+function ofRule({ rule, line, what, secrets, severity }: RuleMatch): UnplacedFinding {
   const { title, severity: usual, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
   return {
     id: `infrastructure/${rule}`,
@@ -116,9 +116,9 @@ function ofRule({ rule, line, what, secrets, severity }: RuleMatch): Found {
   };
 }
 
-function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
+function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
   const { id, title, severity, cwe, checkov } = policy;
-  const family = familyOf(policy);
+  const family = policyFamilyOf(policy);
   return {
     id: `infrastructure/${id}`,
     aliases: checkov?.map((one) => `checkov/${one}`),
@@ -135,31 +135,31 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
 /** A parsed file: matches of checks written as code, and resources for the policies, which are data. */
 interface Read {
   readonly matches?: readonly RuleMatch[];
-  readonly resources?: readonly Resource[];
+  readonly resources?: readonly ConfigResource[];
   /** The same resources with the other branch of every condition. */
-  readonly otherwise?: readonly Resource[] | undefined;
+  readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 
-function readFile(path: string, text: string, leave: Leave | undefined): Read {
-  if (DOCKERFILE.test(path)) return { matches: dockerfileMatches(text) };
-  if (TERRAFORM.test(path) || TERRAFORM_JSON.test(path))
+function readFile(path: string, text: string, leave: ReportSkipped | undefined): Read {
+  if (DOCKERFILE_PATH.test(path)) return { matches: dockerfileMatches(text) };
+  if (TERRAFORM_PATH.test(path) || TERRAFORM_JSON_PATH.test(path))
     return readTerraform(terraformBlocks(path, text, leave));
   const json = /^\s{0,1000}\{/.test(text.slice(0, 1001));
-  if (mayBeTemplate(text)) {
+  if (canBeCloudFormation(text)) {
     const template = cloudFormationResources(json ? readJson(text, leave) : readYaml(text, leave)[0]);
     if (template) return template;
   }
   if (json && text.includes('"Statement"')) return { matches: iamDocumentMatches(text, leave) };
-  return YAML.test(path) ? readYamlFile(path, text, leave) : {};
+  return YAML_PATH.test(path) ? readYamlFile(path, text, leave) : {};
 }
 
-function readYamlFile(path: string, text: string, leave: Leave | undefined): Read {
+function readYamlFile(path: string, text: string, leave: ReportSkipped | undefined): Read {
   if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text, leave)) };
   if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave)) };
   if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text, leave)) };
   if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');
-    const documents = readYaml(template ? withoutActions(text) : text, leave);
+    const documents = readYaml(template ? removeTemplateActions(text) : text, leave);
     return {
       matches: kubernetesMatches(documents, template),
       resources: kubernetesResources(documents, template),

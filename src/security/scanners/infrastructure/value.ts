@@ -1,14 +1,14 @@
 /** A value in the common form of Terraform, CloudFormation and Kubernetes. Numbers and booleans are texts. */
-export type Value = ValueMap | ValueList | ValueText | UnknownValue;
+export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
   readonly line: number;
-  readonly entries: ReadonlyMap<string, Value>;
+  readonly entries: ReadonlyMap<string, ConfigValue>;
 }
 export interface ValueList {
   readonly kind: 'list';
   readonly line: number;
-  readonly items: readonly Value[];
+  readonly items: readonly ConfigValue[];
 }
 export interface ValueText {
   readonly kind: 'text';
@@ -22,7 +22,7 @@ export interface UnknownValue {
   readonly text: string;
 }
 
-export interface Resource {
+export interface ConfigResource {
   /** Type as named by the provider: `aws_s3_bucket`, `AWS::S3::Bucket`. */
   readonly type: string;
   readonly name: string;
@@ -33,24 +33,24 @@ export interface Resource {
 }
 
 /** Result of a look-up by path: a value, or the line of the innermost part that exists. */
-export type Place = Value | { readonly kind: 'absent'; readonly line: number };
+export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
 /** Maximum number of results of one path in one resource. */
 const MAX_PLACES = 500;
 
 /** Returns all values at a path ('' is the value itself). Lists are followed; `*` means all entries of a map. */
-export function placesAt(value: Value, path: string): Place[] {
-  let places: Place[] = [value];
+export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
+  let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
     places = places
-      .flatMap(unfolded)
+      .flatMap(flattenLists)
       .slice(0, MAX_PLACES)
       .flatMap((place) => step(place, key));
   }
   return places.slice(0, MAX_PLACES);
 }
 
-function step(place: Place, key: string): Place[] {
+function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
   // A text in place of a map is a document in another format.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
@@ -59,21 +59,21 @@ function step(place: Place, key: string): Place[] {
   return [place.entries.get(key) ?? { kind: 'absent', line: place.line }];
 }
 
-export function unfolded(place: Place): Place[] {
+export function flattenLists(place: FoundValue): FoundValue[] {
   if (place.kind !== 'list') return [place];
-  return place.items.length === 0 ? [{ kind: 'absent', line: place.line }] : place.items.flatMap(unfolded);
+  return place.items.length === 0 ? [{ kind: 'absent', line: place.line }] : place.items.flatMap(flattenLists);
 }
 
-export function entryOf(value: Value | undefined, key: string): Value | undefined {
+export function entryOf(value: ConfigValue | undefined, key: string): ConfigValue | undefined {
   return value?.kind === 'map' ? value.entries.get(key) : undefined;
 }
 
-export function textOf(value: Value | undefined, key: string): string | undefined {
+export function textOf(value: ConfigValue | undefined, key: string): string | undefined {
   const entry = entryOf(value, key);
   return entry?.kind === 'text' ? entry.text : undefined;
 }
 
-export function itemsOf(value: Value | undefined): readonly Value[] {
+export function itemsOf(value: ConfigValue | undefined): readonly ConfigValue[] {
   if (value === undefined) return [];
   return value.kind === 'list' ? value.items : [value];
 }

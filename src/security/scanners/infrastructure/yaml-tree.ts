@@ -30,14 +30,14 @@ export interface YamlText {
 }
 
 /** Called with a message about parts of a file that are not read. */
-export type Leave = (what: string) => void;
+export type ReportSkipped = (what: string) => void;
 
 const MAX_DEPTH = 40;
 /** Maximum number of nodes in all documents of a file; nodes behind aliases count each time they are named. */
 const MAX_NODES = 200_000;
 
 /** Parses all documents of a file; of invalid YAML, the readable parts. Calls `leave` if it does not read all. */
-export function readYaml(text: string, leave?: Leave): YamlNode[] {
+export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
   const budget = { nodes: MAX_NODES };
@@ -58,7 +58,7 @@ interface Reading {
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
   readonly budget: { nodes: number };
-  readonly leave: Leave | undefined;
+  readonly leave: ReportSkipped | undefined;
 }
 
 function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
@@ -98,14 +98,14 @@ function lineOf(node: unknown, other: number, { lines }: Reading): number {
   return range ? lines.linePos(range[0]).line : other;
 }
 
-export function at(node: YamlNode | undefined, ...keys: readonly string[]): YamlNode | undefined {
+export function nodeAt(node: YamlNode | undefined, ...keys: readonly string[]): YamlNode | undefined {
   let here = node;
   for (const key of keys) here = here?.kind === 'map' ? here.entries.get(key) : undefined;
   return here;
 }
 
 export function textAt(node: YamlNode | undefined, ...keys: readonly string[]): string | undefined {
-  const found = at(node, ...keys);
+  const found = nodeAt(node, ...keys);
   return found?.kind === 'text' ? found.text : undefined;
 }
 

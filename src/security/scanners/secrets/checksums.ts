@@ -27,7 +27,7 @@ export function isJsonWebToken(token: string): boolean {
 }
 
 /** Returns a message if a JSON web token has expired (`exp`, seconds since 1970). */
-export function endOf(token: string): string | undefined {
+export function describeJwtExpiry(token: string): string | undefined {
   const { exp } = jsonObject(token.split('.')[1] ?? '') ?? {};
   if (typeof exp !== 'number' || exp * 1000 > Date.now() || !Number.isFinite(exp)) return undefined;
   const end = new Date(Math.max(0, exp * 1000)).toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import type { SecretHit, SecretRule } from './hit.ts';
-import type { Place } from './place.ts';
+import type { SecretFileKind } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { isDrawn, isRandom } from './plausible.ts';
-import { isTaught } from './taught.ts';
+import { isShortRandom, isRandom } from './plausible.ts';
+import { isExampleLogin } from './taught.ts';
 
 export const CONNECTION_LOGIN: SecretRule = {
   id: 'secrets/connection-login',
@@ -24,7 +24,7 @@ const MADE_UP = /(?:^|\.)(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?
 const LETTER_AND_DIGIT = /[a-z].{0,128}\d|\d.{0,128}[a-z]/i;
 
 /** Finds logins in database connection strings. In documents and tests only random passwords count. */
-export function connectionLoginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
+export function connectionLoginsIn(text: string, place: SecretFileKind, testing: boolean): SecretHit[] {
   if (place === 'made') return [];
   const hits: SecretHit[] = [];
   for (const { 0: whole, 1: connection = '', index } of text.matchAll(CONNECTION)) {
@@ -32,9 +32,9 @@ export function connectionLoginsIn(text: string, place: Place, testing: boolean)
     const host = HOST.exec(connection)?.[1] ?? '';
     if (!password || MADE_UP.test(host)) continue;
     const [secret] = password;
-    if (isPlaceholder(secret) || isTaught(secret) || !LETTER_AND_DIGIT.test(secret)) continue;
+    if (isPlaceholder(secret) || isExampleLogin(secret) || !LETTER_AND_DIGIT.test(secret)) continue;
     const shown = place === 'prose' || testing;
-    if (shown && !isRandom(secret) && !(isDrawn(secret) && !testing)) continue;
+    if (shown && !isRandom(secret) && !(isShortRandom(secret) && !testing)) continue;
     const start = index + whole.length - connection.length + password.index;
     const severity = NEAR.test(host) ? 'low' : CONNECTION_LOGIN.severity;
     const end = start + secret.length;

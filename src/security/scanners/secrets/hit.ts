@@ -34,13 +34,13 @@ const SECRET = {
 };
 
 /** Rules for secrets that are recognised by the name beside them, not by their format. */
-export const NAMED_RULES = {
+export const NAME_BASED_RULES = {
   password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
   'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },
   secret: { id: 'secrets/assigned-secret', title: 'Secret key or token', severity: 'high', ...SECRET },
 } as const satisfies Record<string, SecretRule>;
 
-export function describe(kind: CredentialKind, strength: Strength): SecretRule {
-  if (kind === 'secret') return NAMED_RULES.secret;
-  return NAMED_RULES[strength === 'random' ? 'random password' : 'password'];
+export function nameBasedRuleFor(kind: CredentialKind, strength: Strength): SecretRule {
+  if (kind === 'secret') return NAME_BASED_RULES.secret;
+  return NAME_BASED_RULES[strength === 'random' ? 'random password' : 'password'];
 }

@@ -1,5 +1,5 @@
 /** Kind of file, which decides how much a value must look like a secret. `made` files are generated. */
-export type Place = 'settings' | 'code' | 'prose' | 'made';
+export type SecretFileKind = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =
   /\.(?:env|ini|cfg|cnf|conf|config|properties|ya?ml|json[5c]?|toml|xml|plist|tfvars|tfstate|service|reg|htaccess|esmtprc|rc|sh|bash|zsh|fish|ps1|bat|cmd|hcl|nix|dsn|credentials|secrets?|pgpass|netrc|npmrc|pypirc|ppk|key|ovpn|neon|vars)$/i;
@@ -14,7 +14,7 @@ const WORDING =
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|pyi|rb|php\d?|java|kt|kts|scala|groovy|go|rs|cs|vb|c|h|cc|cpp|hpp|m|mm|swift|pl|pm|lua|r|dart|ex|exs|erl|clj|cljs|hs|ml|fs|vue|svelte|astro|sql|graphql|proto|css|scss|less|erb|haml|jsp|twig|j2|tmpl|tpl|ejs|hbs|gradle|cmake|mk|awk|el|vim|d|zig|nim|cr|jl|sol)$/i;
 
-export function placeOf(path: string): Place {
+export function secretFileKindOf(path: string): SecretFileKind {
   if (MADE.test(path)) return 'made';
   if (SETTINGS_MODULE.test(path) || SETTINGS.test(path)) return 'settings';
   if (PROSE.test(path)) return 'prose';
@@ -23,6 +23,6 @@ export function placeOf(path: string): Place {
   return 'settings';
 }
 
-export function isWording(path: string): boolean {
+export function isTranslationFile(path: string): boolean {
   return WORDING.test(path);
 }

@@ -11,7 +11,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** True if a token contains words of an example: `AKIAIOSFODNN7EXAMPLE`. */
-export function saysExample(token: string): boolean {
+export function isExampleToken(token: string): boolean {
   return /example|sample|dummy|placeholder|redacted|changeme|your[_-]?|xxxx|0{8}|1234567890|abcdefghij|deadbeef/i.test(
     token,
   );

@@ -1,16 +1,16 @@
-import { isForTesting } from '../../trees/testing-place.ts';
+import { isTestOrExamplePath } from '../../trees/testing-place.ts';
 import type { Assignment } from './assignments.ts';
 import { credentialKind, wordsOf } from './credential-name.ts';
 import { entropy } from './entropy.ts';
-import { isWording, type Place } from './place.ts';
+import { isTranslationFile, type SecretFileKind } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /** Reason why a value counts as a secret: it is random, or a person chose it as a password. */
 export type Strength = 'random' | 'chosen';
 
-export interface Judged {
+export interface AssignmentContext {
   readonly path: string;
-  readonly place: Place;
+  readonly place: SecretFileKind;
   readonly around: string;
 }
 
@@ -29,11 +29,11 @@ const LOGIN =
 /** Returns why a credential's value counts as a secret. In documents only random values count; placeholders never do. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
-  judged: Judged,
+  judged: AssignmentContext,
 ): Strength | undefined {
   const { path, place, around } = judged;
   const value = raw.trim();
-  if (place === 'made' || isForTesting(path) || isWording(path)) return undefined;
+  if (place === 'made' || isTestOrExamplePath(path) || isTranslationFile(path)) return undefined;
   if (
     value.length < MIN_CHARACTERS ||
     isPlaceholder(value) ||
@@ -74,7 +74,7 @@ const MIN_DRAWN_CHANGES = 5;
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
 /** True for a random mix of letters and digits too short for `isRandom`. Use it only for values known as passwords. */
-export function isDrawn(value: string): boolean {
+export function isShortRandom(value: string): boolean {
   if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
     return false;
   const changes = value.match(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g)?.length ?? 0;

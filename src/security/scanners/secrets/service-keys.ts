@@ -1,7 +1,7 @@
 import { entropy } from './entropy.ts';
 import type { SecretHit, SecretRule } from './hit.ts';
-import { saysExample } from './placeholder.ts';
-import { SERVICES, type Service } from './services.ts';
+import { isExampleToken } from './placeholder.ts';
+import { SERVICES_WITH_CREDENTIALS, type ServiceCredentials } from './services.ts';
 
 export const SERVICE_KEY: SecretRule = {
   id: 'secrets/service-key',
@@ -13,7 +13,7 @@ export const SERVICE_KEY: SecretRule = {
 };
 
 const SPELLINGS = new Map(
-  SERVICES.flatMap((service) =>
+  SERVICES_WITH_CREDENTIALS.flatMap((service) =>
     service.names.flatMap((name) =>
       ['', '-', '_', ' '].map((sign) => [name.replaceAll('-', sign), service] as const),
     ),
@@ -51,13 +51,13 @@ function isInWord(text: string, start: number, end: number): boolean {
   return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 }
 
-function keyAfter(text: string, from: number, { title, values }: Service): SecretHit | undefined {
+function keyAfter(text: string, from: number, { title, values }: ServiceCredentials): SecretHit | undefined {
   GIVES.lastIndex = from;
   if (!GIVES.test(text)) return undefined;
   VALUE.lastIndex = GIVES.lastIndex;
   const start = GIVES.lastIndex;
   const secret = VALUE.exec(text)?.[0].replace(/[.:]$/, '');
-  if (secret === undefined || !values.test(secret) || saysExample(secret)) return undefined;
+  if (secret === undefined || !values.test(secret) || isExampleToken(secret)) return undefined;
   const digits = secret.match(/\d/g)?.length ?? 0;
   if (digits < MIN_DIGITS || entropy(secret) < MIN_BITS - (secret.length < 16 ? 0.3 : 0)) return undefined;
   const about = {

@@ -1,5 +1,5 @@
 /** A service whose credentials look like any random text, so that only the name beside them identifies them. */
-export interface Service {
+export interface ServiceCredentials {
   readonly title: string;
   /** Names of the service in settings, in lower case. A `-` matches nothing, a hyphen, an underscore or a blank. */
   readonly names: readonly string[];
@@ -8,12 +8,12 @@ export interface Service {
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-function service(title: string, names: string, values: string): Service {
+function service(title: string, names: string, values: string): ServiceCredentials {
   return { title, names: names.split(' '), values: new RegExp(`^(?:${values})$`, 'i') };
 }
 
 /** Lengths and alphabets are documented by the services or observed in their credentials. */
-export const SERVICES: readonly Service[] = [
+export const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = [
   service('Adafruit', 'adafruit', '[a-z0-9_-]{32}'),
   service('Adobe', 'adobe', '[a-f0-9]{32}'),
   service('Airtable', 'airtable', '[a-z0-9]{17}'),

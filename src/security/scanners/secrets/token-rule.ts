@@ -6,7 +6,7 @@ type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
   };
 
 /** Creates a token rule. Its severity is high unless the rule says otherwise. */
-export function token(id: string, title: string, rule: Short): TokenRule {
+export function createTokenRule(id: string, title: string, rule: Short): TokenRule {
   return {
     severity: 'high',
     cwe: 'CWE-798',
@@ -17,8 +17,8 @@ export function token(id: string, title: string, rule: Short): TokenRule {
   };
 }
 
-export const CLOUD =
+export const CLOUD_DANGER =
   'Anyone who reads this file can act in the cloud account: read its data, and run up costs';
-export const CODE = 'Anyone who reads this file can read private code, or change it';
-export const MONEY = 'Anyone who reads this file can see and make payments';
-export const MAIL = 'Anyone who reads this file can send messages in your name';
+export const CODE_DANGER = 'Anyone who reads this file can read private code, or change it';
+export const MONEY_DANGER = 'Anyone who reads this file can see and make payments';
+export const MAIL_DANGER = 'Anyone who reads this file can send messages in your name';

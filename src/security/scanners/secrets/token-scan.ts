@@ -1,10 +1,10 @@
 import { entropy } from './entropy.ts';
-import { saysExample } from './placeholder.ts';
+import { isExampleToken } from './placeholder.ts';
 import type { TokenRule } from './rule.ts';
 import { TOKEN_RULES } from './token-rules.ts';
 
 /** A token found in a text. Offsets are in UTF-16 units; the end is exclusive. */
-export interface Hit {
+export interface TokenHit {
   readonly rule: TokenRule;
   readonly secret: string;
   readonly start: number;
@@ -26,7 +26,7 @@ const RULES_OF = new Map(
 /** Maximum number of hits of one rule in one file; more would add nothing new. */
 const MAX_HITS_PER_RULE = 200;
 
-export function tokensIn(text: string): Hit[] {
+export function tokensIn(text: string): TokenHit[] {
   const rules = new Set<TokenRule>();
   for (const match of text.matchAll(ANY)) {
     for (const rule of RULES_OF.get(match[0]) ?? []) rules.add(rule);
@@ -35,13 +35,13 @@ export function tokensIn(text: string): Hit[] {
   return TOKEN_RULES.filter((rule) => rules.has(rule)).flatMap((rule) => hitsOf(rule, text));
 }
 
-function hitsOf(rule: TokenRule, text: string): Hit[] {
-  const hits: Hit[] = [];
+function hitsOf(rule: TokenRule, text: string): TokenHit[] {
+  const hits: TokenHit[] = [];
   for (const match of text.matchAll(rule.pattern)) {
     const [whole, secret = whole] = match;
     if (rule.entropy !== undefined && entropy(secret) < rule.entropy) continue;
     if (rule.valid && !rule.valid(secret)) continue;
-    if (saysExample(secret)) continue;
+    if (isExampleToken(secret)) continue;
     const start = match.index + whole.indexOf(secret);
     hits.push({ rule: judged(rule, secret), secret, start, end: start + secret.length });
     if (hits.length === MAX_HITS_PER_RULE) break;

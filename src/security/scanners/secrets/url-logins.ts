@@ -1,8 +1,8 @@
 import type { SecretHit, SecretRule } from './hit.ts';
-import type { Place } from './place.ts';
+import type { SecretFileKind } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { isDrawn, isRandom } from './plausible.ts';
-import { isTaught } from './taught.ts';
+import { isShortRandom, isRandom } from './plausible.ts';
+import { isExampleLogin } from './taught.ts';
 
 export const URL_LOGIN: SecretRule = {
   id: 'secrets/url-login',
@@ -22,16 +22,16 @@ const NOWHERE =
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
 /** Finds logins in URLs of any host. In documents and tests only random passwords count. */
-export function loginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
+export function findUrlLogins(text: string, place: SecretFileKind, testing: boolean): SecretHit[] {
   if (place === 'made' || !text.includes('://')) return [];
   const shown = place === 'prose' || testing;
   const hits: SecretHit[] = [];
   for (const match of text.matchAll(LOGIN)) {
     const [whole, user = '', secret = '', host = ''] = match;
-    if (isPlaceholder(secret) || isTaught(secret) || NOWHERE.test(host)) continue;
-    if (place === 'code' && (isTaught(user) || isPlaceholder(user))) continue;
+    if (isPlaceholder(secret) || isExampleLogin(secret) || NOWHERE.test(host)) continue;
+    if (place === 'code' && (isExampleLogin(user) || isPlaceholder(user))) continue;
     const near = NEAR.test(host);
-    const drawn = isRandom(secret) || (!near && !testing && isDrawn(secret));
+    const drawn = isRandom(secret) || (!near && !testing && isShortRandom(secret));
     if ((shown || (near && place === 'code')) && !drawn) continue;
     const start = match.index + whole.lastIndexOf(`:${secret}@`) + 1;
     const severity = near ? 'low' : URL_LOGIN.severity;

@@ -19,7 +19,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
 ]);
 
 /** True if the private key at `start` is complete: it parses, has no passphrase, and is not published for tests. */
-export function isWholeKey(text: string, start: number): boolean {
+export function isUsablePrivateKey(text: string, start: number): boolean {
   const part = text.slice(start, start + MAX_KEY_CHARACTERS);
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];

@@ -1,14 +1,14 @@
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
-import type { Step } from '../../findings/finding.ts';
+import type { DataFlowStep } from '../../findings/finding.ts';
 import type { FileFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { Lines } from '../../trees/lines.ts';
-import { isForTesting, oneLower } from '../../trees/testing-place.ts';
-import { compileRules } from './compiled.ts';
+import { isTestOrExamplePath, lowerSeverity } from '../../trees/testing-place.ts';
+import { indexRules } from './compiled.ts';
 import { evaluate } from './flow/evaluate.ts';
 import { execute, runPending } from './flow/execute.ts';
-import type { Engine, Run, Weakness } from './flow/run.ts';
-import { scopeIn } from './flow/values/scope.ts';
+import type { FlowEngine, AnalysisRun, Weakness } from './flow/run.ts';
+import { createVariableScope } from './flow/values/scope.ts';
 import type { FlowStep, Scope } from './flow/values/value.ts';
 import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
@@ -20,7 +20,7 @@ const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
 const MAX_EXCERPT_LENGTH = 300;
 
-export interface Analysed {
+export interface FileToAnalyse {
   readonly path: string;
   readonly lines: Lines;
   /** Size of the file in characters. */
@@ -31,24 +31,24 @@ export interface Analysed {
   isReached(fn: Fn): boolean;
 }
 
-const ENGINE: Engine = { evaluate, execute };
+const ENGINE: FlowEngine = { evaluate, execute };
 
-export type Shared = Pick<Run, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
+export type SharedAnalysisState = Pick<AnalysisRun, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
 
 export function evaluationsFor(characters: number): number {
   return Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
 }
 
-export function createRun(
+export function createAnalysisRun(
   rules: LanguageRules,
-  file: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'>,
-  shared: Shared,
-): Run {
+  file: Pick<AnalysisRun, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'>,
+  shared: SharedAnalysisState,
+): AnalysisRun {
   return {
     ...shared,
     ...file,
     engine: ENGINE,
-    rules: compileRules(rules),
+    rules: indexRules(rules),
     imports: '',
     pending: [],
     seen: new Set(),
@@ -71,16 +71,16 @@ export function collectWeaknesses(rules: LanguageRules): {
   };
 }
 
-export function runFile(run: Run, program: Program, scope = scopeIn(undefined)): Scope {
+export function runFile(run: AnalysisRun, program: Program, scope = createVariableScope(undefined)): Scope {
   execute(run, program.body, scope);
   scope.ended = false;
   return scope;
 }
 
-export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
+export function analyse(program: Program, rules: LanguageRules, file: FileToAnalyse): FileFinding[] {
   const { report, all } = collectWeaknesses(rules);
   const budget = { left: evaluationsFor(file.size) };
-  const run = createRun(rules, { ...file, report }, { budget, frames: [], loops: [], results: new Map() });
+  const run = createAnalysisRun(rules, { ...file, report }, { budget, frames: [], loops: [], results: new Map() });
   runFile(run, program);
   runPending(run);
   return all().map((weakness) => findingOf(weakness, rules, file));
@@ -93,10 +93,10 @@ function rank(weakness: Weakness, { own }: LanguageRules): number {
 export function findingOf(
   weakness: Weakness,
   { own }: Pick<LanguageRules, 'own'>,
-  file: Pick<Analysed, 'path' | 'lines' | 'deep'>,
+  file: Pick<FileToAnalyse, 'path' | 'lines' | 'deep'>,
 ): FileFinding {
   const rule = ruleOf(weakness.rule, own);
-  const testing = isForTesting(file.path);
+  const testing = isTestOrExamplePath(file.path);
   const severity = weakness.severity ?? rule.severity;
   const code = file.lines.text(weakness.line).trim();
   const { secret } = weakness;
@@ -120,13 +120,13 @@ export function findingOf(
 
 /** Code that only its authors run does little harm: the severity is lowered by two steps, but not below `low`. */
 function inTests(severity: Severity): Severity {
-  const lower = oneLower(severity);
-  return lower === 'low' || lower === 'info' ? lower : oneLower(lower);
+  const lower = lowerSeverity(severity);
+  return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);
 }
 
 /** Returns the steps of a data flow from source to sink. A long flow keeps its first 8 and last 12 steps. */
-function stepsOf(flow: FlowStep, line: number, path: string, title: string): Step[] {
-  const steps: Step[] = [{ path, line, note: title }];
+function stepsOf(flow: FlowStep, line: number, path: string, title: string): DataFlowStep[] {
+  const steps: DataFlowStep[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)
     steps.push({ path: at.path, line: at.line, note: at.note });
   steps.reverse();

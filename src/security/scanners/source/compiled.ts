@@ -1,42 +1,42 @@
 import { indexPatterns, type PatternIndex } from './patterns.ts';
 import type {
-  Check,
-  Cleaner,
-  Fill,
-  Guessed,
+  CallCheck,
+  Sanitizer,
+  FillCall,
+  DigestCall,
   LanguageRules,
-  Marker,
-  MemberCheck,
+  ObjectMarker,
+  AssignmentCheck,
   MemberSink,
-  Render,
+  RenderCall,
   Sink,
-  Source,
+  TaintSource,
 } from './rule.ts';
 
-export interface CompiledRules {
+export interface IndexedRules {
   readonly rules: LanguageRules;
-  readonly sources: PatternIndex<Source>;
+  readonly sources: PatternIndex<TaintSource>;
   readonly harmless: PatternIndex<string>;
   readonly sinks: PatternIndex<Sink>;
   readonly memberSinks: PatternIndex<MemberSink>;
-  readonly checks: PatternIndex<Check>;
-  readonly memberChecks: PatternIndex<MemberCheck>;
-  readonly cleaners: PatternIndex<Cleaner>;
-  readonly markers: PatternIndex<Marker>;
+  readonly checks: PatternIndex<CallCheck>;
+  readonly memberChecks: PatternIndex<AssignmentCheck>;
+  readonly cleaners: PatternIndex<Sanitizer>;
+  readonly markers: PatternIndex<ObjectMarker>;
   readonly random: PatternIndex<string>;
   readonly clocks: PatternIndex<string>;
-  readonly guessed: PatternIndex<Guessed>;
-  readonly renders: PatternIndex<Render>;
-  readonly fills: PatternIndex<Fill>;
+  readonly guessed: PatternIndex<DigestCall>;
+  readonly renders: PatternIndex<RenderCall>;
+  readonly fills: PatternIndex<FillCall>;
   readonly wholes: PatternIndex<string>;
 }
 
-const kept = new WeakMap<LanguageRules, CompiledRules>();
+const kept = new WeakMap<LanguageRules, IndexedRules>();
 
-export function compileRules(rules: LanguageRules): CompiledRules {
+export function indexRules(rules: LanguageRules): IndexedRules {
   const known = kept.get(rules);
   if (known) return known;
-  const compiled: CompiledRules = {
+  const compiled: IndexedRules = {
     rules,
     sources: indexPatterns(rules.sources, (one) => one.path),
     harmless: indexPatterns(rules.harmless, (one) => [one]),

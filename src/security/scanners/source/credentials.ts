@@ -8,7 +8,7 @@ const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d
 /** Maximum number of characters between a name and its literal, including types and brackets. */
 const MAX_GAP = 230;
 
-export function credentialsIn(text: string): number[] {
+export function findCredentialOffsets(text: string): number[] {
   const names = [...placesOf(NAMES, text), ...placesOf(KEY, text)].sort((a, b) => a - b);
   if (names.length === 0) return [];
   const literals = placesOf(LITERALS, text);

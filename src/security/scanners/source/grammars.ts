@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
-import { type Template, templateOf } from './templates/kinds.ts';
+import { type TemplateType, templateTypeOf } from './templates/kinds.ts';
 
 export interface Grammar {
   readonly name: string;
@@ -30,7 +30,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
   /** Set if the file is a template: it is translated into code of this language. */
-  readonly template?: Template;
+  readonly template?: TemplateType;
 }
 
 const byExtension = new Map<string, KnownGrammar>(
@@ -39,7 +39,7 @@ const byExtension = new Map<string, KnownGrammar>(
 
 export function grammarOf(path: string): KnownGrammar | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
-  const template = templateOf(path);
+  const template = templateTypeOf(path);
   const host = template && grammars.find((one) => one.name === template.language);
   if (host) return { ...host, template };
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -29,10 +29,10 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
 /** Bit of a path that was made absolute: a check of its start is then enough. */
-export const RESOLVED = 2 ** NAMES.length;
+export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 /** Bit of a text that is known to begin with a quote: if it holds no other quote, it is one literal. */
-export const QUOTED = 2 ** (NAMES.length + 1);
-export const NO_QUOTE = 2 ** (NAMES.length + 2);
+export const QUOTED_BIT = 2 ** (NAMES.length + 1);
+export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
 
 export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
@@ -43,10 +43,10 @@ export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }
 
-export function excludedBy(text: string): number {
+export function harmBitsWithout(text: string): number {
   let bits = 0;
   if (text.includes('..') || text === '/' || text === '\\') bits |= bitOf('path');
-  if (/['"]/.test(text)) bits |= bitsOf(['sql', 'xpath']) | NO_QUOTE;
+  if (/['"]/.test(text)) bits |= bitsOf(['sql', 'xpath']) | NO_QUOTE_BIT;
   if (text.includes('<')) bits |= bitOf('xss');
   if (/[;|&]/.test(text)) bits |= bitOf('command');
   if (text === '(' || text === '*') bits |= bitOf('ldap');

@@ -34,7 +34,7 @@ export type Expr =
   /** Text that is put together: a concatenation, a template or an interpolation. */
   | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
-  | { readonly op: 'dict'; readonly entries: readonly Entry[]; readonly line: number }
+  | { readonly op: 'dict'; readonly entries: readonly DictEntry[]; readonly line: number }
   | {
       readonly op: 'choice';
       readonly test: Expr;
@@ -64,7 +64,7 @@ export interface Arg {
   readonly fills?: true;
 }
 
-export interface Entry {
+export interface DictEntry {
   /** Absent for a spread of another collection. */
   readonly key?: Expr;
   readonly value: Expr;
@@ -98,7 +98,7 @@ export interface Fn {
   readonly word?: true;
 }
 
-export interface Case {
+export interface SwitchCase {
   /** Empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
@@ -116,7 +116,7 @@ export type Stmt =
   | {
       readonly op: 'switch';
       readonly subject: Expr;
-      readonly cases: readonly Case[];
+      readonly cases: readonly SwitchCase[];
       /** True if a case continues into the next one unless it ends in `break`. */
       readonly falls: boolean;
       readonly line: number;
@@ -178,4 +178,4 @@ export interface Program {
 }
 
 /** `name` of a regular expression that matches every character that could break out of any context. */
-export const ALL_OTHERS_NAME = '/others/';
+export const SANITIZING_REGEX_NAME = '/others/';

@@ -13,7 +13,7 @@ import type { RuleLanguage } from './rules/file.ts';
 import { loadRules, withOwnRules } from './rules/load.ts';
 import type { OwnRules } from './rules/own.ts';
 import { codeOf } from './templates/code.ts';
-import type { Template } from './templates/kinds.ts';
+import type { TemplateType } from './templates/kinds.ts';
 
 interface Reader {
   readonly ruleLanguage: RuleLanguage;
@@ -22,7 +22,7 @@ interface Reader {
 }
 
 export interface Language extends Grammar, Reader {
-  readonly template?: Template;
+  readonly template?: TemplateType;
 }
 
 function readerOf(ruleLanguage: RuleLanguage, lower: Reader['lower']): Reader {

@@ -1,9 +1,9 @@
-import type { Expression } from '../../../lib/expressions/linear-expression.ts';
-import type { LanguageRules, ParamSource, Pattern } from './rule.ts';
+import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
+import type { LanguageRules, ParamSource, PathPattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
 /** The words and imports that a text must contain before a rule's pattern can match in it. */
-export interface Need {
+export interface RuleRequirement {
   /** `check` needs nothing, `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
@@ -14,11 +14,11 @@ export interface Need {
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
   /** For a pattern that begins with a parameter's name: the name, or one of the parameters, must occur. */
-  readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
+  readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
 /** Patterns that a text must match for a parameter to be a source; `imports` must match its imports. */
-export interface Given {
+export interface ParameterTest {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
 }
@@ -26,13 +26,13 @@ export interface Given {
 const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
-function wordTest(pattern: Expression | undefined): RegExp | undefined {
+function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
   // A pattern that excludes names limits nothing, and a user's own pattern is not rewritten.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
 
-export function importTest(pattern: Expression | undefined): RegExp | undefined {
+export function buildImportTest(pattern: LinearExpression | undefined): RegExp | undefined {
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
@@ -48,7 +48,7 @@ function typedTest(name: RegExp, type: RegExp): RegExp {
   return new RegExp(`${first}[^\\n,();=]{0,80}?${second}|${second}[^\\n,();=]{0,80}?${first}`);
 }
 
-function givenBy(param: ParamSource): Given {
+function givenBy(param: ParamSource): ParameterTest {
   const name = wordTest(param.name);
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
@@ -66,21 +66,21 @@ function givenBy(param: ParamSource): Given {
     decorator,
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
-  return { tests: tests.filter((one) => one !== undefined), imports: importTest(param.imports) };
+  return { tests: tests.filter((one) => one !== undefined), imports: buildImportTest(param.imports) };
 }
 
-function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | undefined {
+function moduleTest(pattern: PathPattern, modules: readonly string[]): RegExp | undefined {
   const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
   if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-export function givenIn(rules: LanguageRules): Given[] {
+export function buildParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.map(givenBy);
 }
 
 /** Returns the tests for the parameters that are sources as a whole. */
-export function takenIn(rules: LanguageRules): Given[] {
+export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
@@ -93,18 +93,18 @@ const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 /** Ruby's match operator: `text =~ expression`. */
 const MATCHES = /=~/g;
 
-export function needsOf(rules: LanguageRules): Need[] {
-  const params = new Map<string, Given[]>();
+export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
+  const params = new Map<string, ParameterTest[]>();
   for (const param of rules.params) {
     if (param.path === undefined) continue;
     params.set(param.path, [...(params.get(param.path) ?? []), givenBy(param)]);
   }
   const need = (
-    kind: Need['kind'],
-    patterns: readonly Pattern[],
-    imports?: Expression,
-    { shown, written }: Partial<Pick<Need, 'shown' | 'written'>> = {},
-  ): Need[] =>
+    kind: RuleRequirement['kind'],
+    patterns: readonly PathPattern[],
+    imports?: LinearExpression,
+    { shown, written }: Partial<Pick<RuleRequirement, 'shown' | 'written'>> = {},
+  ): RuleRequirement[] =>
     patterns.map((pattern) => {
       const path = [...params.keys()].find((one) => pattern === one || pattern.startsWith(`${one}.`));
       const by = path === undefined ? undefined : params.get(path);
@@ -113,7 +113,7 @@ export function needsOf(rules: LanguageRules): Need[] {
         kind,
         words,
         last: words.at(-1),
-        imports: importTest(imports),
+        imports: buildImportTest(imports),
         module: path === undefined ? moduleTest(pattern, rules.modules ?? []) : undefined,
         shown,
         written,

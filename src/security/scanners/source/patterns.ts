@@ -1,4 +1,4 @@
-import type { Pattern } from './rule.ts';
+import type { PathPattern } from './rule.ts';
 
 /** Entries indexed by the last part of their patterns: a call costs one look-up, not one for each rule. */
 export interface PatternIndex<Of> {
@@ -12,7 +12,7 @@ function lastOf(path: string): string {
 }
 
 /** True if a pattern matches the path. `*.x` matches the member x of any object, `x.*` any member of x. */
-function fits(pattern: Pattern, path: string): boolean {
+function fits(pattern: PathPattern, path: string): boolean {
   if (pattern.startsWith('*')) return path.endsWith(pattern.slice(1));
   if (pattern.endsWith('.*')) return path.startsWith(pattern.slice(0, -1));
   return path === pattern;
@@ -20,9 +20,9 @@ function fits(pattern: Pattern, path: string): boolean {
 
 export function indexPatterns<Of>(
   things: readonly Of[],
-  patternsOf: (thing: Of) => readonly Pattern[],
+  patternsOf: (thing: Of) => readonly PathPattern[],
 ): PatternIndex<Of> {
-  const byLast = new Map<string, { readonly pattern: Pattern; readonly thing: Of }[]>();
+  const byLast = new Map<string, { readonly pattern: PathPattern; readonly thing: Of }[]>();
   for (const thing of things) {
     for (const pattern of patternsOf(thing)) {
       const last = lastOf(pattern);

@@ -1,9 +1,9 @@
-import { credentialsIn } from './credentials.ts';
-import { type Given, givenIn, importTest, type Need, needsOf, takenIn } from './needs.ts';
+import { findCredentialOffsets } from './credentials.ts';
+import { type ParameterTest, buildParameterTests, buildImportTest, type RuleRequirement, collectRequirements, buildTaintedParameterTests } from './needs.ts';
 import type { LanguageRules } from './rule.ts';
-import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
+import { createVocabulary, type WordOffsets, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
-export interface Suspects {
+export interface SuspectPlaces {
   readonly words: ReadonlySet<string>;
   readonly places: readonly number[];
 }
@@ -26,10 +26,10 @@ const DECORATORS = /^[ \t]*@\w/gm;
 
 interface Compiled {
   readonly vocabulary: Vocabulary;
-  readonly byLast: ReadonlyMap<string, readonly Need[]>;
-  readonly wordless: readonly Need[];
-  readonly taken: readonly Given[];
-  readonly given: readonly Given[];
+  readonly byLast: ReadonlyMap<string, readonly RuleRequirement[]>;
+  readonly wordless: readonly RuleRequirement[];
+  readonly taken: readonly ParameterTest[];
+  readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
   /** Import patterns of the functions whose return value is shown to the client. */
   readonly shown: readonly (RegExp | undefined)[];
@@ -40,7 +40,7 @@ const kept = new WeakMap<LanguageRules, Compiled>();
 function compile(rules: LanguageRules): Compiled {
   const known = kept.get(rules);
   if (known) return known;
-  const needs = needsOf(rules);
+  const needs = collectRequirements(rules);
   const words = needs.flatMap((need) => [...need.words, ...(need.given?.name ?? [])]);
   const compiled = {
     vocabulary: createVocabulary(words),
@@ -49,9 +49,9 @@ function compile(rules: LanguageRules): Compiled {
       (need) => need.last ?? '',
     ),
     wordless: needs.filter((need) => need.last === undefined),
-    taken: takenIn(rules),
-    given: givenIn(rules),
-    shown: rules.returns.map((one) => importTest(one.imports)),
+    taken: buildTaintedParameterTests(rules),
+    given: buildParameterTests(rules),
+    shown: rules.returns.map((one) => buildImportTest(one.imports)),
     keys: rules.keyChecks.map((one) => new RegExp(one.key.source.replace(/^\^|\$$/g, ''), 'g')),
   };
   kept.set(rules, compiled);
@@ -60,7 +60,7 @@ function compile(rules: LanguageRules): Compiled {
 
 type Judge = ReturnType<typeof createJudge>;
 
-function createJudge(rules: LanguageRules, text: string, places: Places) {
+function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   const asked = new Map<RegExp | string, boolean>();
   let imported: string | undefined;
   let code: string | undefined;
@@ -81,7 +81,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
       code ??= withoutComments(text, rules.comments);
       return test.test(code);
     });
-  const taken = (given: Given) => imports(given.imports) && given.tests.every(shows);
+  const taken = (given: ParameterTest) => imports(given.imports) && given.tests.every(shows);
   return {
     imports,
     taken,
@@ -90,7 +90,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
       const other = rules.writtenAs?.[word];
       return other === undefined ? [] : placesOf(other, text);
     },
-    holds: ({ words, last, module, given, imports: needed }: Need) =>
+    holds: ({ words, last, module, given, imports: needed }: RuleRequirement) =>
       words.every((word) => word === last || places.has(word)) &&
       (!module || once(module.source, () => module.test(text))) &&
       (!given || hasAll(given.name) || given.by.some(taken)) &&
@@ -99,7 +99,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
 }
 
 /** Returns the places where weaknesses are possible; undefined if there are none. Misses only names built at run time. */
-export function suspectsIn(rules: LanguageRules, text: string, template = false): Suspects | undefined {
+export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
@@ -112,7 +112,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   }
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
-  found.push(...credentialsIn(text));
+  found.push(...findCredentialOffsets(text));
   // The return value of a decorated function is shown to the client, whatever the function calls.
   if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
@@ -132,8 +132,8 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
   return [...words].flatMap((word) => places.get(word) ?? []).sort((a, b) => a - b);
 }
 
-function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: Places): Need[] {
-  const held: Need[] = [];
+function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: WordOffsets): RuleRequirement[] {
+  const held: RuleRequirement[] = [];
   for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
     if (!places.has(word) && judge.written(word).length === 0) continue;
     for (const need of compiled.byLast.get(word) ?? []) if (judge.holds(need)) held.push(need);
@@ -146,18 +146,18 @@ function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,
-  held: readonly Need[],
+  held: readonly RuleRequirement[],
   text: string,
   template: boolean,
-): { needs: Need[]; sourced: boolean } {
+): { needs: RuleRequirement[]; sourced: boolean } {
   const generated = isGenerated(text);
   const sourced =
     !generated && (held.some(({ kind }) => kind === 'source') || compiled.taken.some(judge.taken));
   const secrets = !generated && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
   const stored = !generated && held.some(({ kind }) => kind === 'stored');
-  const isSink = (need: Need) =>
+  const isSink = (need: RuleRequirement) =>
     (sourced || (template && !generated)) && (!need.shown || judge.shows(need.shown));
-  const counts: Readonly<Record<Need['kind'], (need: Need) => boolean>> = {
+  const counts: Readonly<Record<RuleRequirement['kind'], (need: RuleRequirement) => boolean>> = {
     check: () => true,
     built: () => !generated,
     sink: isSink,

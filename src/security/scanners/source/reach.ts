@@ -1,6 +1,6 @@
 import type { Fn, Program, Stmt } from './ir.ts';
-import type { Suspects } from './prefilter.ts';
-import { type Comments, createVocabulary, wordsOf } from './words.ts';
+import type { SuspectPlaces } from './prefilter.ts';
+import { type CommentSyntax, createVocabulary, wordsOf } from './words.ts';
 
 interface Part {
   readonly names: Set<string>;
@@ -9,11 +9,11 @@ interface Part {
 }
 
 /** Returns a test for functions that may contain a weakness; all others are analysed only when called. Linear. */
-export function reachOf(
+export function createSuspectFunctionTest(
   program: Program,
   text: string,
-  comments: Comments,
-  suspects: Suspects,
+  comments: CommentSyntax,
+  suspects: SuspectPlaces,
 ): (fn: Fn) => boolean {
   const parts: Part[] = [];
   for (const stmt of program.body) declare(stmt, '', parts);

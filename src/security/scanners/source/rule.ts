@@ -1,8 +1,8 @@
-import type { Expression } from '../../../lib/expressions/linear-expression.ts';
+import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
-import type { Comments } from './words.ts';
+import type { CommentSyntax } from './words.ts';
 
 export interface SourceRule {
   readonly id: string;
@@ -14,32 +14,32 @@ export interface SourceRule {
 }
 
 /** A dotted path matched from its end: `subprocess.run`, `*.execute` for any object, `()` for the result of a call. */
-export type Pattern = string;
+export type PathPattern = string;
 
 /** Condition on an argument: a constant, one of several, an empty list (`[]`), an expression or a trait. */
-export type Test = Constant | readonly Constant[] | Expression | Trait;
+export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
 
 /** Condition on a list or a function. All given fields must hold. */
-export interface Trait {
+export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** The value is a list of constants that contains none of these. */
   readonly lacks?: readonly Constant[];
   /** The value is a function that always returns this constant or passes it to its callback. */
   readonly gives?: Constant;
-  readonly calls?: Expression;
+  readonly calls?: LinearExpression;
 }
 
 /** Condition on an argument of the call, given by name or by position from 0. */
-export interface When {
+export interface CallCondition {
   readonly arg?: number;
   readonly name?: string;
   /** A key of the object that is this argument, or a path of nested keys: `cookie.secure`. */
   readonly key?: string;
-  readonly is?: Test;
+  readonly is?: ValueCondition;
   /** True for a condition that holds when the argument or the key is absent. */
   readonly absent?: true;
   /** Pattern for the argument's own path, which shows what created it. */
-  readonly path?: Expression;
+  readonly path?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
@@ -48,7 +48,7 @@ export interface When {
 }
 
 /** Condition on the constant parts of a text. */
-export interface Visible {
+export interface TextCondition {
   readonly is: RegExp;
   /** Matches every file that contains such a text; the prefilter uses it. */
   readonly written: RegExp;
@@ -58,14 +58,14 @@ export interface Visible {
 export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
-  readonly call: readonly Pattern[];
+  readonly call: readonly PathPattern[];
   /** Positions from 0, or names; `all` arguments, the `receiver` object, or the `rest` from position 1 on. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
-  readonly when?: readonly When[];
-  readonly imports?: Expression;
-  readonly on?: Expression;
+  readonly when?: readonly CallCondition[];
+  readonly imports?: LinearExpression;
+  readonly on?: LinearExpression;
   /** Limits the sink to text that matches by its constant parts, whatever object the method is called on. */
-  readonly text?: Visible;
+  readonly text?: TextCondition;
   /** For an object literal only the value of the first of these keys that it has is considered. */
   readonly keys?: readonly string[];
   /** True if only an object with all fields of a request is harmful, possibly merged with other fields. */
@@ -91,142 +91,142 @@ export interface Sink {
 export interface MemberSink {
   readonly rule: string;
   readonly harm: Harm;
-  readonly member: readonly Pattern[];
+  readonly member: readonly PathPattern[];
   readonly key?: true;
-  readonly imports?: Expression;
-  readonly on?: Expression;
+  readonly imports?: LinearExpression;
+  readonly on?: LinearExpression;
 }
 
-export interface Check {
+export interface CallCheck {
   readonly rule: string;
-  readonly call: readonly Pattern[];
-  readonly when?: readonly When[];
-  readonly imports?: Expression;
-  readonly on?: Expression;
+  readonly call: readonly PathPattern[];
+  readonly when?: readonly CallCondition[];
+  readonly imports?: LinearExpression;
+  readonly on?: LinearExpression;
   readonly severity?: Severity;
 }
 
 /** An assignment that is a weakness by itself: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
-export interface MemberCheck {
+export interface AssignmentCheck {
   readonly rule: string;
-  readonly member: readonly Pattern[];
-  readonly is: Test;
+  readonly member: readonly PathPattern[];
+  readonly is: ValueCondition;
   /** True if only a constant counts; otherwise the path of a named constant is tested too. */
   readonly constant?: true;
-  readonly imports?: Expression;
+  readonly imports?: LinearExpression;
   readonly severity?: Severity;
 }
 
-export interface KeyCheck {
+export interface ObjectKeyCheck {
   readonly rule: string;
   readonly key: RegExp;
-  readonly is: Test;
+  readonly is: ValueCondition;
   /** Another key of the same object, with the condition on its value. */
-  readonly beside?: { readonly key: string; readonly is: Test };
+  readonly beside?: { readonly key: string; readonly is: ValueCondition };
   readonly severity?: Severity;
 }
 
-export interface Source {
-  readonly path: readonly Pattern[];
+export interface TaintSource {
+  readonly path: readonly PathPattern[];
   /** `stored` data is harmful only when a page shows it, and is reported there with low severity. */
   readonly origin: 'request' | 'stored' | 'input';
   readonly note: string;
-  readonly imports?: Expression;
-  readonly on?: Expression;
+  readonly imports?: LinearExpression;
+  readonly on?: LinearExpression;
 }
 
 export interface ParamSource {
-  readonly name?: Expression;
-  readonly type?: Expression;
-  readonly mark?: Expression;
-  readonly decorator?: Expression;
-  readonly beside?: Expression;
+  readonly name?: LinearExpression;
+  readonly type?: LinearExpression;
+  readonly mark?: LinearExpression;
+  readonly decorator?: LinearExpression;
+  readonly beside?: LinearExpression;
   /** Pattern for an annotation that the parameter must not have, since the annotation fills it with something else. */
-  readonly without?: Expression;
+  readonly without?: LinearExpression;
   /** Pattern for the call that receives the function, also as its option `handler`; for its first parameter. */
-  readonly given?: Expression;
+  readonly given?: LinearExpression;
   readonly path?: string;
   /** True if the whole parameter is data from outside; otherwise only the members of `path` that a source names. */
   readonly taints?: true;
-  readonly imports?: Expression;
+  readonly imports?: LinearExpression;
 }
 
-export interface Cleaner {
-  readonly call: readonly Pattern[];
+export interface Sanitizer {
+  readonly call: readonly PathPattern[];
   readonly harms: readonly Harm[] | 'all';
   readonly resolves?: true;
 }
 
 /** A call that leaves a mark on its object: `parser.setFeature(external_ges, True)`. */
-export interface Marker {
-  readonly call: readonly Pattern[];
+export interface ObjectMarker {
+  readonly call: readonly PathPattern[];
   readonly mark: string;
-  readonly when?: readonly When[];
+  readonly when?: readonly CallCondition[];
   /** True if the result gets the mark instead of the object. */
   readonly result?: true;
 }
 
-export interface Render {
-  readonly call: readonly Pattern[];
+export interface RenderCall {
+  readonly call: readonly PathPattern[];
   readonly name: number;
   /** Position of the argument that holds the template's data by key, or `names` if all named arguments are its data. */
   readonly data: number | 'names';
 }
 
-export interface Fill {
-  readonly call: readonly Pattern[];
+export interface FillCall {
+  readonly call: readonly PathPattern[];
   readonly into: number;
   /** True if the written data comes from the other arguments; otherwise it comes from the request. */
   readonly given?: true;
 }
 
 /** A digest that anyone can recompute who knows its input. */
-export interface Guessed {
-  readonly call: readonly Pattern[];
-  readonly of: Expression;
+export interface DigestCall {
+  readonly call: readonly PathPattern[];
+  readonly of: LinearExpression;
 }
 
 /** A function with this decorator sends its return value to the client, so that returning data is a sink. */
 export interface ReturnSink {
   readonly rule: string;
   readonly harm: Harm;
-  readonly decorator: Expression;
-  readonly imports?: Expression;
+  readonly decorator: LinearExpression;
+  readonly imports?: LinearExpression;
   /** Pattern for a second decorator that excludes the function, since it then shows something else. */
-  readonly unless?: Expression;
-  readonly text?: Visible;
+  readonly unless?: LinearExpression;
+  readonly text?: TextCondition;
 }
 
 /** All rules of one language and its libraries. */
 export interface LanguageRules {
-  readonly comments: Comments;
+  readonly comments: CommentSyntax;
   /** Global pattern for import statements. If absent, module names are searched for in the whole text. */
   readonly importing?: RegExp;
   /** First parts of patterns that are modules: their rules apply only to files that import the module. */
   readonly modules?: readonly string[];
   /** Global patterns for other spellings of a call's name: `include` also stands for `require_once`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
-  readonly sources: readonly Source[];
+  readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
   /** Paths below a source that hold nothing the sender controls. */
-  readonly harmless: readonly Pattern[];
+  readonly harmless: readonly PathPattern[];
   readonly sinks: readonly Sink[];
   readonly memberSinks: readonly MemberSink[];
   readonly returns: readonly ReturnSink[];
-  readonly checks: readonly Check[];
-  readonly memberChecks: readonly MemberCheck[];
-  readonly keyChecks: readonly KeyCheck[];
-  readonly cleaners: readonly Cleaner[];
-  readonly markers: readonly Marker[];
-  readonly random: readonly Pattern[];
+  readonly checks: readonly CallCheck[];
+  readonly memberChecks: readonly AssignmentCheck[];
+  readonly keyChecks: readonly ObjectKeyCheck[];
+  readonly cleaners: readonly Sanitizer[];
+  readonly markers: readonly ObjectMarker[];
+  readonly random: readonly PathPattern[];
   /** Calls that return the time, which can be guessed too. */
-  readonly clocks: readonly Pattern[];
+  readonly clocks: readonly PathPattern[];
   /** Digests of public data, which are as predictable as the data: the calls, and the name of the digested argument. */
-  readonly guessed: readonly Guessed[];
-  readonly renders: readonly Render[];
-  readonly fills: readonly Fill[];
+  readonly guessed: readonly DigestCall[];
+  readonly renders: readonly RenderCall[];
+  readonly fills: readonly FillCall[];
   /** Calls that return their first argument, or the first element of a list: a response made from its body. */
-  readonly wholes: readonly Pattern[];
+  readonly wholes: readonly PathPattern[];
   /** Rules that the user added, by id; all other rules are in the catalogue. */
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

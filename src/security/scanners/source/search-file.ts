@@ -1,25 +1,25 @@
-import { isWithoutEnding, scriptEnding } from '../../../lib/script-language.ts';
+import { hasNoExtension, scriptExtension } from '../../../lib/script-language.ts';
 import type { FileFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
 import { analyse } from './analyse.ts';
 import type { Parser } from './grammars.ts';
 import { codeIn, type Language, languageOf } from './languages.ts';
-import { type Suspects, suspectsIn } from './prefilter.ts';
-import { reachOf } from './reach.ts';
+import { type SuspectPlaces, suspectsIn } from './prefilter.ts';
+import { createSuspectFunctionTest } from './reach.ts';
 import type { OwnRules } from './rules/own.ts';
-import { isPage, scriptsOf } from './templates/scripts.ts';
+import { isHtmlPage, scriptsOf } from './templates/scripts.ts';
 
 interface Suspect {
   readonly language: Language;
-  readonly suspects: Suspects;
+  readonly suspects: SuspectPlaces;
   readonly code: string;
 }
 
 /** Prepares a file for analysis; undefined if its words or its unknown language exclude any weakness. */
-export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
+export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
   // A script without a file extension names its interpreter in the first line.
-  const ending = isWithoutEnding(path) ? scriptEnding(text) : undefined;
+  const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
   // Assembly and C also use the extension `.inc` for include files.
@@ -29,15 +29,15 @@ export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspec
   return suspects && { language, suspects, code };
 }
 
-/** Like `suspectIn`, but for all code in a file: a page may have scripts besides its server code. */
-export function suspectsOf(file: ScannedFile, rules?: OwnRules): Suspect[] {
-  const found = [suspectIn(file, rules)];
-  const scripts = isPage(file.path) ? scriptsOf(file.text) : '';
-  if (scripts) found.push(suspectIn({ path: 'script.js', text: scripts }, rules));
+/** Like `prepareSuspectFile`, but for all code in a file: a page may have scripts besides its server code. */
+export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
+  const found = [prepareSuspectFile(file, rules)];
+  const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';
+  if (scripts) found.push(prepareSuspectFile({ path: 'script.js', text: scripts }, rules));
   return found.filter((one) => one !== undefined);
 }
 
-export function searchFile(
+export function searchSourceFile(
   { path, text }: ScannedFile,
   { language, suspects, code }: Suspect,
   parser: Parser,
@@ -46,7 +46,7 @@ export function searchFile(
   const tree = parser.parse(language, code);
   try {
     const program = language.lower(tree.root, code);
-    const reached = reachOf(program, code, language.rules.comments, suspects);
+    const reached = createSuspectFunctionTest(program, code, language.rules.comments, suspects);
     return analyse(program, language.rules, {
       path,
       lines: linesOf(text),

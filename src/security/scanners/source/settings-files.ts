@@ -3,8 +3,8 @@ import type { FileFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
-import { SPRING, WEB_CONFIG } from './settings-names.ts';
-import { linesOnly, withMarks } from './templates/print.ts';
+import { SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
+import { keepLineBreaks, replaceTags } from './templates/print.ts';
 
 interface Setting {
   /** Element and attribute, or property name, in lower case. */
@@ -62,9 +62,9 @@ const PROPERTIES: readonly Setting[] = [
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
 /** Returns findings for insecure settings in ASP.NET's `web.config` and pages and in Spring Boot's properties. */
-export function settingsIn({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
-  const given = SPRING.test(path) ? propertiesIn(text) : attributesIn(path, text);
-  const known = SPRING.test(path) ? PROPERTIES : ELEMENTS;
+export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
+  const given = SPRING_PROPERTIES_PATH.test(path) ? propertiesIn(text) : attributesIn(path, text);
+  const known = SPRING_PROPERTIES_PATH.test(path) ? PROPERTIES : ELEMENTS;
   const seen = new Set<string>();
   const lines = linesOf(text);
   return given.flatMap(({ name, value, line, beside }) => {
@@ -97,7 +97,7 @@ const MAX_ELEMENTS = 2000;
 const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
 
 function attributesIn(path: string, text: string): Given[] {
-  const code = withMarks(text, [['<!--', '-->']], ({ text: mark }) => linesOnly(mark), {
+  const code = replaceTags(text, [['<!--', '-->']], ({ text: mark }) => keepLineBreaks(mark), {
     longest: 0,
     between: (one) => one,
   });

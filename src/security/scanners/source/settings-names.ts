@@ -1,8 +1,8 @@
 export const WEB_CONFIG = /(?:^|\/)web\.config$/i;
-export const SPRING = /(?:^|\/)application(?:-[\w.-]{1,60})?\.properties$/;
+export const SPRING_PROPERTIES_PATH = /(?:^|\/)application(?:-[\w.-]{1,60})?\.properties$/;
 /** The first line of a Web Forms page can override the application's settings. */
 const WEB_PAGE = /\.(?:aspx|ascx|master)$/i;
 
-export function hasSettings(path: string): boolean {
-  return WEB_CONFIG.test(path) || WEB_PAGE.test(path) || SPRING.test(path);
+export function canHoldSettings(path: string): boolean {
+  return WEB_CONFIG.test(path) || WEB_PAGE.test(path) || SPRING_PROPERTIES_PATH.test(path);
 }

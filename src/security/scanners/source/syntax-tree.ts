@@ -9,10 +9,10 @@ export interface SyntaxNode {
   field(name: string): SyntaxNode | null;
   fieldChildren(name: string): SyntaxNode[];
   /** Line numbers from 0, and offsets in the text. */
-  range(): { readonly start: Place; readonly end: Place };
+  range(): { readonly start: TreePosition; readonly end: TreePosition };
 }
 
-export interface Place {
+export interface TreePosition {
   readonly line: number;
   readonly index: number;
 }
@@ -51,7 +51,7 @@ class TreeNode implements SyntaxNode {
   fieldChildren(name: string): SyntaxNode[] {
     return nodesOf(this.#node.childrenForFieldName(name));
   }
-  range(): { start: Place; end: Place } {
+  range(): { start: TreePosition; end: TreePosition } {
     const { startPosition, endPosition, startIndex, endIndex } = this.#node;
     return {
       start: { line: startPosition.row, index: startIndex },

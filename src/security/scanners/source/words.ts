@@ -1,13 +1,13 @@
-export type Places = ReadonlyMap<string, readonly number[]>;
+export type WordOffsets = ReadonlyMap<string, readonly number[]>;
 
 /** A set of words to search for: letters, digits and `_`, with an optional leading `$`, or `$` alone. */
 export interface Vocabulary {
   /** Finds all words in one pass over the text. Words in comments that have lines of their own do not count. */
-  placesIn(text: string, comments: Comments): Places;
+  placesIn(text: string, comments: CommentSyntax): WordOffsets;
 }
 
 /** Comment syntax of a language: `//` (with C-style blocks) or `#`. */
-export type Comments = '//' | '#';
+export type CommentSyntax = '//' | '#';
 
 const OTHER = 0;
 const WORD = 1;
@@ -34,7 +34,7 @@ const NEWLINE = 10;
 const SPACE = 32;
 const TAB = 9;
 
-function commentSkipper(text: string, comments: Comments): (line: number) => number {
+function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
   // Set to false once a block is not closed: no later block is closed either, so the search is not repeated.
   let blocks = comments === '//';
   return (line) => {
@@ -59,7 +59,7 @@ function pastIndent(text: string, start: number): number {
   return at;
 }
 
-export function withoutComments(text: string, comments: Comments): string {
+export function withoutComments(text: string, comments: CommentSyntax): string {
   const parts: string[] = [];
   const skip = commentSkipper(text, comments);
   for (let at = 0; at < text.length; ) {
@@ -100,7 +100,7 @@ function isSubstitution(text: string, start: number, end: number): boolean {
 
 function eachWord(
   text: string,
-  comments: Comments,
+  comments: CommentSyntax,
   visit: (start: number, end: number, hash: number) => void,
 ): void {
   const end = text.length;

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import { asAppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import type { Html } from '../../app/page.ts';
-import { sentence } from '../../app/parts.ts';
-import { webAddress } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { listed, problemBody, readProblem } from '../frame/problem.ts';
-import { quoteOf, shortened, withWords } from './quote.ts';
+import { toSentence } from '../../app/parts.ts';
+import { safeWebAddress } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { listHtml, errorMessageHtml, parseErrorMessage } from '../frame/problem.ts';
+import { quoteAnswer, truncateAtWord, highlightWords } from './quote.ts';
 
 
 /** Maximum length in characters of a shown source, of its quote in the answer, and of a highlighted passage. */
@@ -42,7 +42,7 @@ interface Found {
 
 const NOTHING: Found = { sources: [], engines: [] };
 
-export function addAskPage(parts: ConsoleParts): void {
+export function addAskPage(parts: ConsoleContext): void {
   parts.get('/ask', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
     const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
@@ -53,7 +53,7 @@ export function addAskPage(parts: ConsoleParts): void {
       try {
         found = await find(q, asked, (operation, input) => parts.call(c, visitor, operation, input));
       } catch (thrown) {
-        alert = sentence(asAppError(thrown).message);
+        alert = toSentence(asAppError(thrown).message);
       }
     }
     return {
@@ -83,7 +83,7 @@ async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found
     readonly engines?: readonly Engine[];
   };
   const { results, engines = [], fewAnswered, failures } = body;
-  return { sources: results.map(ofResult), engines, ...defined({ fewAnswered, failures }) };
+  return { sources: results.map(ofResult), engines, ...omitUndefined({ fewAnswered, failures }) };
 }
 
 interface Match {
@@ -111,7 +111,7 @@ interface Result {
 
 function ofMatch({ id, metadata, weak = false }: Match): Source {
   const { text, title, createdAt, fileName, page } = metadata;
-  const day = dayOf(createdAt);
+  const day = formatDateUtc(createdAt);
   if (fileName !== undefined) {
     const at = page === undefined ? '' : `, page ${page}`;
     return {
@@ -140,7 +140,7 @@ function placeOf(fileName: string, page: number | undefined): string {
 
 function fileAddress(name: string, page: number | undefined, passage: string): string {
   const query = { name, page: page?.toString(), passage: passage.slice(0, MARKED_CHARS) };
-  return `/app/file?${new URLSearchParams(defined(query))}#page`;
+  return `/app/file?${new URLSearchParams(omitUndefined(query))}#page`;
 }
 
 const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
@@ -152,14 +152,14 @@ function ofResult({ title, link, published, citation, weak = false, ...texts }: 
     const href = `/app/notes/edit?${new URLSearchParams({ id: decodeURIComponent(entry) })}`;
     return { kind: 'note', title, href, where: 'your note', text, weak };
   }
-  const href = webAddress(link);
+  const href = safeWebAddress(link);
   if (href === undefined) {
     const { fileName, page } = citation ?? {};
     const at = fileName === undefined ? '/app/files' : fileAddress(fileName, page, text);
     const where = fileName === undefined ? 'your file' : placeOf(fileName, page);
     return { kind: 'file', title, href: at, where, text, weak };
   }
-  const day = dayOf(published);
+  const day = formatDateUtc(published);
   const where = [new URL(href).hostname, day].filter(Boolean).join(' · ');
   return { kind: 'web', title, href, where, text, weak };
 }
@@ -190,7 +190,7 @@ function answer(q: string, asked: Asked, found: Found): Html {
           .slice(0, QUOTED)
           .map(
             ({ text }, at) =>
-              html`<p dir="auto">${withWords(quoteOf(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
+              html`<p dir="auto">${highlightWords(quoteAnswer(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
           )}</div>
 ${enginesAsked(engines)}</section>`
       : ''
@@ -219,9 +219,9 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
 
 /** Message for a failed search. An error of a single line is shown as the reason. */
 function unsearched(side: string, message: string): Html {
-  const { what, advice, reasons } = readProblem(message);
+  const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
-  return problemBody({ what: `${side} could not be searched.`, ...told });
+  return errorMessageHtml({ what: `${side} could not be searched.`, ...told });
 }
 
 function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): string {
@@ -233,12 +233,12 @@ function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): 
 function enginesAsked(engines: readonly Engine[]): Html | string {
   if (engines.length === 0) return '';
   const failed = engines.filter(({ ok }) => !ok);
-  const counts = `${counted(engines.length, 'engine')} asked, ${engines.length - failed.length} answered`;
+  const counts = `${formatCount(engines.length, 'engine')} asked, ${engines.length - failed.length} answered`;
   if (failed.length === 0) return html`<p class="quiet">${counts}</p>`;
-  return html`<details><summary class="quiet">${counts}</summary>${listed(failed.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`))}</details>`;
+  return html`<details><summary class="quiet">${counts}</summary>${listHtml(failed.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`))}</details>`;
 }
 
 function hit({ kind, title, href, where, text }: Source, at: number, q: string): Html {
   return html`<article class="hit" id="source-${at + 1}"><h2>${at + 1}. ${href ? html`<a href="${href}" rel="noreferrer" dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}</h2>
-<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${withWords(shortened(text, SHOWN_CHARS), q)}</p></article>`;
+<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${highlightWords(truncateAtWord(text, SHOWN_CHARS), q)}</p></article>`;
 }

@@ -1,52 +1,52 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
 import {
-  accessWords,
-  questionWords,
-  receiverWords,
-  refusalWords,
-  termWords,
+  describeEngineAccess,
+  describeQuestionReceivers,
+  describeQuestionReceiver,
+  describeEngineRefusal,
+  describeEngineTerms,
 } from '../../../lib/engine-words.ts';
-import { isWithoutNetwork } from '../../../lib/network/network-failure.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import { spanOf } from '../../../lib/time/duration.ts';
+import { isNetworkDownMessage } from '../../../lib/network/network-failure.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import { formatDuration } from '../../../lib/time/duration.ts';
 import type { EngineHealth, EngineProfile, TriedEngine } from '../../../search/types.ts';
 import type { Html } from '../../app/page.ts';
-import { untilGone } from '../../http/edge.ts';
+import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
-import { proof, webAddress } from '../frame/frame.ts';
-import { type ConsoleParts, needScope } from '../frame/page.ts';
+import { formTokenField, safeWebAddress } from '../frame/frame.ts';
+import { type ConsoleContext, requireScope } from '../frame/page.ts';
 
 
 const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
-export function addEnginesPage(parts: ConsoleParts): void {
+export function addEnginesPage(parts: ConsoleContext): void {
   const { services, accounting } = parts.pipe;
   /** Last test of this process. All users may see it: it holds nothing about a user. */
   let last: EngineTest | undefined;
   let running = false;
 
   parts.get('/engines', async (_c, visitor) => {
-    needScope(visitor, 'read');
+    requireScope(visitor, 'read');
     const search = await services.search();
     const health = await search.readHealth();
     const paused = health.filter(({ pausedUntil }) => pausedUntil !== undefined).length;
     const offline = isOffline(health, last);
-    const test = html`<form method="post" action="/app/engines/test">${proof(visitor)}<button class="main">Test now</button></form>`;
+    const test = html`<form method="post" action="/app/engines/test">${formTokenField(visitor)}<button class="main">Test now</button></form>`;
     return {
       title: 'Engines',
-      about: `${counted(health.length, 'engine')} in use${paused > 0 ? `, ${paused} left alone for a while` : ''}. A search asks those that fit the question.`,
+      about: `${formatCount(health.length, 'engine')} in use${paused > 0 ? `, ${paused} left alone for a while` : ''}. A search asks those that fit the question.`,
       place: 'engines',
       action: test,
-      body: html`${offline ? html`<div class="caution" role="status"><p><b>Check this machine's network connection.</b></p><p>No engine that was asked lately could be reached.</p></div>` : ''}${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
-<section class="panel"><h2>Who gets a question</h2>${questionWords(health).map((words) => html`<p>${words}</p>`)}</section>
+      body: html`${offline ? html`<div class="caution" role="status"><p><b>Check this machine's network connection.</b></p><p>No engine that was asked lately could be reached.</p></div>` : ''}${last ? html`<p class="quiet">Tested ${formatDuration(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
+<section class="panel"><h2>Who gets a question</h2>${describeQuestionReceivers(health).map((words) => html`<p>${words}</p>`)}</section>
 ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [], offline)}
 <p class="quiet">Engines that refuse are left alone for seconds up to an hour: docs/engines.md has each.</p>${search.remedies.map((remedy) => html`<p class="quiet">${withCode(remedy)}</p>`)}`,
     };
   });
 
   parts.post('/engines/test', async (c, visitor) => {
-    needScope(visitor, 'read');
+    requireScope(visitor, 'read');
     if (running)
       throw new AppError('rate_limited', 'a test is under way already: load the page again in a moment');
     running = true;
@@ -55,10 +55,10 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
       throw thrown;
     });
     try {
-      const signal = untilGone(c);
+      const signal = disconnectSignal(c);
       const { tried } = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
       last = { at: Date.now(), tried };
-      putFlash(c, `${tried.filter(({ ok }) => ok).length} of ${counted(tried.length, 'engine')} answered.`);
+      putFlash(c, `${tried.filter(({ ok }) => ok).length} of ${formatCount(tried.length, 'engine')} answered.`);
     } finally {
       running = false;
       leave?.();
@@ -83,13 +83,13 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
     const latest = tested && tried && tested.at >= (last?.at ?? 0) ? tried : last;
     return latest ? [latest] : [];
   });
-  return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isWithoutNetwork(reason ?? ''));
+  return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
 /** If the network is down, a box above the table says so instead of each row. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
-    offline && isWithoutNetwork(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
+    offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
   return html`<section class="panel" aria-label="Engines"><div class="scroll" tabindex="0" role="region" aria-label="Table of engines"><table class="cards"><thead><tr><th>Engine</th><th>Who gets the question</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
     (one) => {
       const { last } = one;
@@ -102,8 +102,8 @@ function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], o
 /** One sentence on who receives the question, and what the engine's documents say of rate limits and stored data. */
 function receiver(about: EngineProfile): Html {
   const { title, sources = [], checked } = about;
-  const links = sources.flatMap((source) => webAddress(source) ?? []);
-  return html`${receiverWords(about)}<details><summary aria-label="Limits and terms of ${title}">Limits and terms</summary>${[accessWords(about), ...termWords(about)].map((line) => html`<p class="quiet">${line}</p>`)}${
+  const links = sources.flatMap((source) => safeWebAddress(source) ?? []);
+  return html`${describeQuestionReceiver(about)}<details><summary aria-label="Limits and terms of ${title}">Limits and terms</summary>${[describeEngineAccess(about), ...describeEngineTerms(about)].map((line) => html`<p class="quiet">${line}</p>`)}${
     links.length > 0
       ? html`<p class="quiet">Read ${checked ? `on ${checked} ` : ''}at ${links.map((link, at) => html`${at > 0 ? ', ' : ''}<a href="${link}" rel="noreferrer">${new URL(link).host}</a>`)}.</p>`
       : ''
@@ -112,7 +112,7 @@ function receiver(about: EngineProfile): Html {
 
 function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
   if (pausedUntil !== undefined) {
-    return html`<span class="tag warn">left alone, ${spanOf(Math.max(1000, pausedUntil - Date.now()))}</span><br><span class="quiet">${pausedWhy ?? ''}</span>`;
+    return html`<span class="tag warn">left alone, ${formatDuration(Math.max(1000, pausedUntil - Date.now()))}</span><br><span class="quiet">${pausedWhy ?? ''}</span>`;
   }
   if (last === undefined) return html`<span class="tag">not asked yet</span>`;
   return last.ok ? html`<span class="tag good">answers</span>` : html`<span class="tag bad">no answer</span>`;
@@ -121,12 +121,12 @@ function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
 function lastSearch(last: EngineHealth['last']): Html | string {
   if (last === undefined) return '';
   const { at, ok, hits, ms, reason } = last;
-  return html`${ok ? `${counted(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${spanOf(Math.max(1000, Date.now() - at))} ago</span>`;
+  return html`${ok ? `${formatCount(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${formatDuration(Math.max(1000, Date.now() - at))} ago</span>`;
 }
 
 function test(one: TriedEngine | undefined): Html {
   if (one === undefined) return html`<span class="quiet">not tested</span>`;
   return one.ok
-    ? html`<span class="tag good">answered</span> <span class="quiet">${counted(one.hits, 'result')}, ${one.ms} ms</span>`
-    : html`<span class="tag bad">${refusalWords(one.kind)}</span> <span class="quiet">${one.reason ?? ''}</span>`;
+    ? html`<span class="tag good">answered</span> <span class="quiet">${formatCount(one.hits, 'result')}, ${one.ms} ms</span>`
+    : html`<span class="tag bad">${describeEngineRefusal(one.kind)}</span> <span class="quiet">${one.reason ?? ''}</span>`;
 }

@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import type { CrawlReport } from '../../../search/types.ts';
 import type { Html } from '../../app/page.ts';
-import { sentence } from '../../app/parts.ts';
-import { readOnlyRefusal } from '../../catalog.ts';
+import { toSentence } from '../../app/parts.ts';
+import { readOnlyError } from '../../catalog.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof, webAddress } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import { type ConsoleParts, needScope } from '../frame/page.ts';
+import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 
@@ -25,19 +25,19 @@ interface Listed {
   readonly snippet?: string;
 }
 
-export function addPagesRead(parts: ConsoleParts): void {
+export function addPagesRead(parts: ConsoleContext): void {
   const { services, catalog } = parts.pipe;
   parts.get('/pages', async (c, visitor) => list(parts, visitor, c.req.query()));
 
   parts.get('/page', async (c, visitor) => {
-    needScope(visitor, 'read');
+    requireScope(visitor, 'read');
     const url = (c.req.query('url') ?? '').slice(0, 4000);
     const page = await (await services.search()).recallPage(visitor.caller.id, url);
     if (!page) throw new AppError('not_found', 'this page is not in the index, or not any longer');
-    const href = webAddress(page.url);
+    const href = safeWebAddress(page.url);
     return {
       title: page.title || page.url,
-      about: `As it was read on ${dayOf(page.readAt)}.`,
+      about: `As it was read on ${formatDateUtc(page.readAt)}.`,
       place: 'pages',
       action: href ? html`<a class="button" href="${href}" rel="noreferrer">Open the page</a>` : undefined,
       body: html`<section class="panel"><p class="quiet"><bdi>${page.url}</bdi></p><div class="text" dir="auto">${page.text}</div></section><p><a href="/app/pages">All pages</a></p>`,
@@ -45,8 +45,8 @@ export function addPagesRead(parts: ConsoleParts): void {
   });
 
   const change = (visitor: Visitor) => {
-    needScope(visitor, 'write');
-    if (catalog.readOnly) throw readOnlyRefusal('the index');
+    requireScope(visitor, 'write');
+    if (catalog.readOnly) throw readOnlyError('the index');
   };
   parts.post('/page/forget', async (c, visitor, form) => {
     change(visitor);
@@ -61,7 +61,7 @@ export function addPagesRead(parts: ConsoleParts): void {
     } catch (thrown) {
       return {
         ...(await list(parts, visitor, {}, { url: q, depth })),
-        alert: sentence(asAppError(thrown).message),
+        alert: toSentence(asAppError(thrown).message),
       };
     }
     putFlash(c, `${q} is crawled in the background.`);
@@ -78,12 +78,12 @@ export function addPagesRead(parts: ConsoleParts): void {
 const NOTHING = { url: '', depth: '2' };
 
 async function list(
-  { pipe: { services, catalog } }: ConsoleParts,
+  { pipe: { services, catalog } }: ConsoleContext,
   visitor: Visitor,
   query: Readonly<Record<string, string>>,
   entered = NOTHING,
-): Promise<FramedPage> {
-  needScope(visitor, 'read');
+): Promise<ConsolePage> {
+  requireScope(visitor, 'read');
   const search = await services.search();
   const owner = visitor.caller.id;
   const q = (query.q ?? '').trim().slice(0, 500);
@@ -103,7 +103,7 @@ async function list(
     about: 'What you, your assistant and crawls have read: found again without a network.',
     body: html`<form role="search" action="/app/pages" method="get"><div class="field"><input name="q" aria-label="Search the pages" value="${q}" maxlength="500" placeholder="Search the pages"><button class="main">Search</button></div></form>
 ${listed.pages.length === 0 ? empty(q) : html`<section class="panel" aria-label="Pages">${listed.pages.map((page) => item(page, visitor, may))}</section>`}
-${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/pages?${new URLSearchParams(defined({ cursor: next }))}">Older pages</a></p>`}
+${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/pages?${new URLSearchParams(omitUndefined({ cursor: next }))}">Older pages</a></p>`}
 ${crawlsOf(crawls.slice(0, SHOWN_CRAWLS), visitor, may)}${may ? crawlForm(visitor, entered) : ''}`,
   };
 }
@@ -119,9 +119,9 @@ function item({ url, title, readAt, snippet }: Listed, visitor: Visitor, may: bo
   const host = URL.canParse(url) ? new URL(url).hostname || 'file' : '';
   return html`<article class="hit"><div class="row between"><h2 dir="auto"><a href="${read}">${title || url}</a></h2>${
     may
-      ? html`<form class="line" method="post" action="/app/page/forget">${proof(visitor)}<input type="hidden" name="url" value="${url}"><button class="small" aria-label="Forget ${title || url}">Forget</button></form>`
+      ? html`<form class="line" method="post" action="/app/page/forget">${formTokenField(visitor)}<input type="hidden" name="url" value="${url}"><button class="small" aria-label="Forget ${title || url}">Forget</button></form>`
       : ''
-  }</div><div class="where"><span class="tag">${host}</span>${readAt ? `read ${dayOf(readAt)}` : ''}</div>${snippet ? html`<p class="text" dir="auto">${snippet}</p>` : ''}</article>`;
+  }</div><div class="where"><span class="tag">${host}</span>${readAt ? `read ${formatDateUtc(readAt)}` : ''}</div>${snippet ? html`<p class="text" dir="auto">${snippet}</p>` : ''}</article>`;
 }
 
 const TONES: Readonly<Record<CrawlReport['state'], string>> = {
@@ -139,14 +139,14 @@ function crawlsOf(crawls: readonly CrawlReport[], visitor: Visitor, may: boolean
     ({ source, state, read, waiting, why }) =>
       html`<article class="hit"><div class="row between"><h3><bdi>${source}</bdi></h3>${
         may && state === 'running'
-          ? html`<form class="line" method="post" action="/app/crawl/stop">${proof(visitor)}<input type="hidden" name="url" value="${source}"><button class="small bad" aria-label="Stop the crawl of ${source}">Stop</button></form>`
+          ? html`<form class="line" method="post" action="/app/crawl/stop">${formTokenField(visitor)}<input type="hidden" name="url" value="${source}"><button class="small bad" aria-label="Stop the crawl of ${source}">Stop</button></form>`
           : ''
-      }</div><div class="where"><span class="tag ${TONES[state]}">${state}</span>${counted(read, 'page')} read, ${waiting} waiting${why ? ` · ${why}` : ''}</div></article>`,
+      }</div><div class="where"><span class="tag ${TONES[state]}">${state}</span>${formatCount(read, 'page')} read, ${waiting} waiting${why ? ` · ${why}` : ''}</div></article>`,
   )}</section>`;
 }
 
 function crawlForm(visitor: Visitor, { url, depth }: typeof NOTHING): Html {
-  return html`<details class="panel"${url ? html` open` : ''}><summary>Crawl a site</summary><form method="post" action="/app/crawl/start">${proof(visitor)}
+  return html`<details class="panel"${url ? html` open` : ''}><summary>Crawl a site</summary><form method="post" action="/app/crawl/start">${formTokenField(visitor)}
 <label>Address<input name="url" type="url" required maxlength="2000" value="${url}" placeholder="https://docs.example.org/"></label>
 <label>Links to follow from there<select name="depth">${DEPTHS.map((one) => html`<option value="${one}"${String(one) === depth ? html` selected` : ''}>${one}</option>`)}</select></label>
 <p class="quiet">It reads in the background, politely and by robots.txt, up to 1,000 pages.</p><div><button class="main">Crawl it</button></div></form></details>`;

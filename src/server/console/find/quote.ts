@@ -16,7 +16,7 @@ function stemsOf(question: string): ReadonlySet<string> {
 }
 
 /** The sentence that shares most words with the question, and the sentences after it, up to `maxChars` characters. */
-export function quoteOf(text: string, question: string, most: number): string {
+export function quoteAnswer(text: string, question: string, maxChars: number): string {
   const asked = stemsOf(question);
   const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);
   const weights = all.map(
@@ -30,25 +30,25 @@ export function quoteOf(text: string, question: string, most: number): string {
   const best = Math.max(0, weights.indexOf(Math.max(...weights)));
   let quote = all[best] ?? text;
   for (const next of all.slice(best + 1)) {
-    if (quote.length + next.length >= most) break;
+    if (quote.length + next.length >= maxChars) break;
     quote += ` ${next}`;
   }
-  return shortened(quote, most);
+  return truncateAtWord(quote, maxChars);
 }
 
-export function withWords(text: string, question: string): Html {
+export function highlightWords(text: string, question: string): Html {
   const asked = stemsOf(question);
   const pieces = text.split(/([\p{L}\p{M}\p{N}]+)/u);
   const isAsked = (piece: string) => terms(piece).some((term) => asked.has(stem(term)));
   return html`${pieces.map((piece, at) => (at % 2 === 1 && isAsked(piece) ? html`<mark>${piece}</mark>` : piece))}`;
 }
 
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const cut = text.slice(0, most + 1);
+export function truncateAtWord(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const cut = text.slice(0, maxChars + 1);
   const end = cut.search(/\s\S*$/);
   return `${cut
-    .slice(0, end > most / 2 ? end : most)
+    .slice(0, end > maxChars / 2 ? end : maxChars)
     .trimEnd()
     .toWellFormed()} …`;
 }

@@ -4,16 +4,16 @@ import { CONSOLE_SCRIPT } from './script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
 /** A static file of the console. Its address changes with its content, so browsers may cache it forever. */
-export interface Asset {
+export interface StaticAsset {
   readonly name: string;
   readonly type: string;
   readonly text: string;
 }
 
-function asset(base: string, ending: string, type: string, text: string): Asset {
+function asset(base: string, ending: string, type: string, text: string): StaticAsset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   return { name: `${base}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }
 
-export const STYLE = asset('console', 'css', 'text/css', `${CONSOLE_STYLE}${REPORT_STYLE}`);
-export const SCRIPT = asset('console', 'js', 'text/javascript', CONSOLE_SCRIPT);
+export const STYLE_ASSET = asset('console', 'css', 'text/css', `${CONSOLE_STYLE}${REPORT_STYLE}`);
+export const SCRIPT_ASSET = asset('console', 'js', 'text/javascript', CONSOLE_SCRIPT);

@@ -1,19 +1,19 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import type { Edge } from '../../http/edge.ts';
+import type { HttpEnv } from '../../http/edge.ts';
 
 /** A message about a completed action, which the next page shows once. */
 const flash = z.object({ text: z.string().max(600), undo: z.string().max(500).optional() });
-export type Flash = z.output<typeof flash>;
+export type FlashMessage = z.output<typeof flash>;
 
 const LIFETIME_S = 60;
 
-function cookieName(c: Context<Edge>): string {
+function cookieName(c: Context<HttpEnv>): string {
   return `magpie_said_${new URL(c.req.url).port || '0'}`;
 }
 
-export function putFlash(c: Context<Edge>, text: string, undo?: string): void {
+export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void {
   const value = Buffer.from(JSON.stringify({ text: text.slice(0, 600), undo })).toString('base64url');
   setCookie(c, cookieName(c), value, {
     path: '/app',
@@ -24,7 +24,7 @@ export function putFlash(c: Context<Edge>, text: string, undo?: string): void {
 }
 
 /** Reads and deletes the flash cookie. Undefined if there is none, or if another program of this host set it. */
-export function takeFlash(c: Context<Edge>): Flash | undefined {
+export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;
   deleteCookie(c, cookieName(c), { path: '/app' });

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../../app/page.ts';
-import { MARK, SMALL_MARK } from '../../mark.ts';
-import { SCRIPT, STYLE } from './assets.ts';
-import type { Flash } from './flash.ts';
+import { LOGO_SVG, SMALL_LOGO_SVG } from '../../mark.ts';
+import { SCRIPT_ASSET, STYLE_ASSET } from './assets.ts';
+import type { FlashMessage } from './flash.ts';
 import { alertBox } from './problem.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -11,7 +11,7 @@ import type { Visitor } from './visitor.ts';
  * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. On a phone, the bottom bar
  * shows the five pages with `thumb`; the others are behind "More".
  */
-export const PLACES = [
+export const NAVIGATION_PAGES = [
   {
     id: 'ask',
     group: 'Find',
@@ -134,24 +134,24 @@ interface PlaceRow {
   readonly operator?: true;
 }
 
-export type Place = (typeof PLACES)[number]['id'];
+export type NavigationPageId = (typeof NAVIGATION_PAGES)[number]['id'];
 
-export interface FramedPage {
+export interface ConsolePage {
   readonly title: string;
   readonly about: Html | string;
-  readonly place?: Place | undefined;
+  readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
   /** True if the page shows running work: it is reloaded until the work is done. */
   readonly live?: boolean | undefined;
   /** Message shown at the top of the page. */
   readonly alert?: string | undefined;
-  readonly flash?: Flash | undefined;
+  readonly flash?: FlashMessage | undefined;
   readonly action?: Html | undefined;
   /** Address of a module that only this page loads. */
   readonly script?: string;
 }
 
-export function framed(page: FramedPage, visitor: Visitor): Html {
+export function renderConsolePage(page: ConsolePage, visitor: Visitor): Html {
   const { title, about, place, body, alert, flash, action, script, live = false } = page;
   return shell(
     { title, kind: 'framed', live, script },
@@ -163,20 +163,20 @@ ${body}</main>`,
 }
 
 /** On a desktop at the side; on a phone at the bottom, with a sheet for the other pages that opens without scripts too. */
-function navigation(place: Place | undefined, visitor: Visitor): Html {
-  const places = (PLACES as readonly PlaceRow[]).filter(
+function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
+  const places = (NAVIGATION_PAGES as readonly PlaceRow[]).filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
   );
   const deep = places.filter(({ thumb }) => !thumb);
   const here = deep.some(({ id }) => id === place) ? ' here' : '';
-  return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${grouped(places, place)}
+  return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(LOGO_SVG)}Magpie</a>${grouped(places, place)}
 <details class="more${here}"><summary>${icon(MORE)}More</summary><div class="sheet">${grouped(deep, place)}${foot(visitor)}</div></details>
 ${foot(visitor)}</nav>`;
 }
 
 const MORE = '<circle cx="4" cy="9" r="1"/><circle cx="9" cy="9" r="1"/><circle cx="14" cy="9" r="1"/>';
 
-function grouped(places: readonly PlaceRow[], place: Place | undefined): Html {
+function grouped(places: readonly PlaceRow[], place: NavigationPageId | undefined): Html {
   return html`${places.map(
     ({ id, group, label, href, icon: shapes, thumb }, at) =>
       html`${group === places[at - 1]?.group ? '' : html`<p class="group">${group}</p>`}<a class="item${thumb ? '' : ' deep'}" href="${href}"${id === place ? raw(' aria-current="page"') : ''}>${icon(shapes)}${label}</a>`,
@@ -188,34 +188,34 @@ function icon(shapes: string): Html {
 }
 
 function foot(visitor: Visitor): Html {
-  const leave = html`<form method="post" action="/app/sign-out">${proof(visitor)}<button>Sign out</button></form>`;
+  const leave = html`<form method="post" action="/app/sign-out">${formTokenField(visitor)}<button>Sign out</button></form>`;
   const { caller, person } = visitor;
   return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }
 
 /** A page for a visitor who is not signed in. */
-export function alone(title: string, body: Html, alert?: string): Html {
+export function renderSignedOutPage(title: string, body: Html, alert?: string): Html {
   return shell(
     { title, kind: 'alone', live: false },
-    html`<main id="main" class="alone"><div class="brand">${raw(MARK)}Magpie</div><h1>${title}</h1>${alert ? alertBox(alert) : ''}${body}</main>`,
+    html`<main id="main" class="alone"><div class="brand">${raw(LOGO_SVG)}Magpie</div><h1>${title}</h1>${alert ? alertBox(alert) : ''}${body}</main>`,
   );
 }
 
 /** Hidden form field with the token that proves the visitor's session. */
-export function proof({ form }: Visitor): Html {
+export function formTokenField({ form }: Visitor): Html {
   return html`<input type="hidden" name="form" value="${form}">`;
 }
 
-function said({ text, undo }: Flash, visitor: Visitor): Html {
+function said({ text, undo }: FlashMessage, visitor: Visitor): Html {
   return html`<div class="said row" role="status"><span>${text}</span>${
     undo === undefined
       ? ''
-      : html`<form method="post" action="/app/notes/undo">${proof(visitor)}<input type="hidden" name="id" value="${undo}"><button>Undo</button></form>`
+      : html`<form method="post" action="/app/notes/undo">${formTokenField(visitor)}<input type="hidden" name="id" value="${undo}"><button>Undo</button></form>`
   }</div>`;
 }
 
 /** A data URL, so that a browser requests no other file. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`;
+const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`;
 
 interface Shell {
   readonly title: string;
@@ -230,14 +230,14 @@ const REFRESH_S = 5;
 function shell({ title, kind, live, script }: Shell, body: Html): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${title} · Magpie</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${script ? html`<script type="module" src="${script}"></script>` : ''}${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
+<title>${title} · Magpie</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/app/assets/${STYLE_ASSET.name}"><script src="/app/assets/${SCRIPT_ASSET.name}"></script>${script ? html`<script type="module" src="${script}"></script>` : ''}${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
 <body class="${kind}"${live ? raw(' data-live') : ''}><a class="skip" href="#main">Skip to the content</a>
 ${body}
 </body></html>`;
 }
 
 /** Returns the address if it is http or https, so that no outside text becomes a script. */
-export function webAddress(address: string | undefined): string | undefined {
+export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address
     : undefined;

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../../errors.ts';
 import type { Html } from '../../app/page.ts';
-import { sentence } from '../../app/parts.ts';
+import { toSentence } from '../../app/parts.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 
 
 /** Returns why the visitor cannot use an operation and what to do about it; undefined if it can be called. */
-export function hindranceOf({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
+export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
   const { scope } = operation ?? catalog.withheld?.find(named) ?? {};
@@ -23,25 +23,25 @@ export function hindranceOf({ catalog }: Pipe, { caller }: Visitor, name: string
 }
 
 /** Checks access to a change that is not an operation itself, by the operation `name`. AppError `forbidden`. */
-export function checkChange(pipe: Pipe, visitor: Visitor, name: string): void {
+export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
-  checkReading(pipe, visitor, name);
+  checkReadAllowed(pipe, visitor, name);
 }
 
 /** Checks access to data that no operation returns, by the operation `name`. AppError `forbidden`. */
-export function checkReading(pipe: Pipe, visitor: Visitor, name: string): void {
-  if (hindranceOf(pipe, visitor, name) === undefined) return;
+export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
+  if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
 }
 
-export function hindered(title: string, why: Html): Html {
+export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
 /** Message of an error to show above its form. Rethrows internal errors, cancellations and missing scopes. */
-export function shownError(thrown: unknown): string {
+export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;
-  return sentence(error.message);
+  return toSentence(error.message);
 }

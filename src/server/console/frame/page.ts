@@ -1,31 +1,31 @@
 import type { Context } from 'hono';
 import type { Scope } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/origins.ts';
-import type { Wishes } from '../../../operation.ts';
-import type { UploadForm } from '../../app/form.ts';
-import type { Edge } from '../../http/edge.ts';
+import type { AnswerPreferences } from '../../../operation.ts';
+import type { SubmittedForm } from '../../app/form.ts';
+import type { HttpEnv } from '../../http/edge.ts';
 import type { Pipe } from '../../invoke.ts';
-import { lacksScope } from '../../scope.ts';
-import type { FramedPage } from './frame.ts';
+import { missingScopeError } from '../../scope.ts';
+import type { ConsolePage } from './frame.ts';
 import type { ConsoleOptions, Visitor } from './visitor.ts';
 
-export type Shown = FramedPage | Response;
+export type PageResult = ConsolePage | Response;
 
-export interface ConsoleParts {
+export interface ConsoleContext {
   readonly pipe: Pipe;
   /** The settings in force and the last log lines, oldest first; both without secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   /** Replaces the present session by one with this key. */
-  signIn(c: Context<Edge>, key: string): Promise<void>;
+  signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   /** Keeps the visitor's session after all passes of its user were ended. */
-  renew(c: Context<Edge>, visitor: Visitor): Promise<void>;
-  needOperator(visitor: Visitor): void;
+  renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
+  requireOperator(visitor: Visitor): void;
   /** Adds a page for signed-in visitors, with `opens: 'files'` also for those with a link to files; others must sign in. */
   get(
     path: string,
-    page: (c: Context<Edge>, visitor: Visitor) => Promise<Shown>,
+    page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
   /**
@@ -34,22 +34,22 @@ export interface ConsoleParts {
    */
   post(
     path: string,
-    act: (c: Context<Edge>, visitor: Visitor, form: UploadForm) => Promise<string | Shown>,
+    act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
   /** Adds a route for scripts that change something; the header `X-Form` holds the form's token. Errors are JSON. */
-  put(path: string, act: (c: Context<Edge>, visitor: Visitor) => Promise<Response>): void;
+  put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
   /** Runs an operation as tools and REST do, with the same AppErrors. */
   call(
-    c: Context<Edge>,
+    c: Context<HttpEnv>,
     visitor: Visitor,
     operation: string,
     input: Readonly<Record<string, unknown>>,
-    wishes?: Wishes,
+    wishes?: AnswerPreferences,
   ): Promise<Record<string, unknown>>;
 }
 
 /** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code outside operations needs it. */
-export function needScope({ caller }: Visitor, scope: Scope): void {
-  if (!caller.scopes.has(scope)) throw lacksScope('the console', scope, caller);
+export function requireScope({ caller }: Visitor, scope: Scope): void {
+  if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }

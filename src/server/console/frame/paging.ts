@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
 /** Returns the first row (from 0) and the page number (from 1) of the asked page, clamped to the list. */
-export function pageOf(
+export function clampPage(
   asked: string | undefined,
   rows: number,
   size: number,
@@ -16,7 +16,7 @@ export function pageOf(
 const MAX_FROM = 1_000_000;
 
 /** Parses the offset of the first shown row from an address; 0 if the address has none. */
-export function rowOf(asked: string | undefined): number {
+export function parseRowOffset(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }
 
@@ -25,9 +25,9 @@ export function pageLinks(
   path: string,
   query: Readonly<Record<string, string>>,
   page: number,
-  of: number,
+  pageCount: number,
 ): Html | string {
-  if (of <= 1) return '';
+  if (pageCount <= 1) return '';
   const at = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
-  return html`<nav class="pages" aria-label="Pages of the list">${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous</a>` : ''}<span class="quiet">Page ${page} of ${of}</span>${page < of ? html`<a class="button" rel="next" href="${at(page + 1)}">Next</a>` : ''}</nav>`;
+  return html`<nav class="pages" aria-label="Pages of the list">${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous</a>` : ''}<span class="quiet">Page ${page} of ${pageCount}</span>${page < pageCount ? html`<a class="button" rel="next" href="${at(page + 1)}">Next</a>` : ''}</nav>`;
 }

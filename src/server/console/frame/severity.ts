@@ -20,7 +20,7 @@ export function severityCount(severity: Severity, count: number): Html {
   return html`<b class="${count > 0 ? `${LOOKS[severity]}-ink` : 'none-ink'}">${count}</b><small>${severity}</small>`;
 }
 
-export function weakness(cwe: string): Html {
+export function cweLink(cwe: string): Html {
   const [, number] = /^CWE-(\d{1,5})$/.exec(cwe) ?? [];
   if (number === undefined) return html`<span>${cwe}</span>`;
   return html`<a href="https://cwe.mitre.org/data/definitions/${number}.html" rel="noreferrer">${cwe}</a>`;
@@ -29,7 +29,7 @@ export function weakness(cwe: string): Html {
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
 /** An advisory's id with a link to its page; the id of a rule has no link. */
-export function advisory(id: string): Html {
+export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;
 }

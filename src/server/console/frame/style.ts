@@ -1,4 +1,4 @@
-import { LOOK_BASE, LOOK_TOKENS } from '../../../lib/look.ts';
+import { CSS_BASE, CSS_TOKENS } from '../../../lib/look.ts';
 
 /** Style of the console: the frame, then shared parts. It loads no fonts and nothing from other hosts. */
 const FRAME = `
@@ -100,4 +100,4 @@ form.key { display: flex; gap: 8px; align-items: end; flex-wrap: wrap; }
   table.cards tbody tr:first-child { border: 0; padding-top: 0; } table.cards td { border: 0; padding: 0; text-align: left; } }
 `;
 
-export const CONSOLE_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${FRAME}${PARTS}`;
+export const CONSOLE_STYLE = `${CSS_TOKENS}${CSS_BASE}${FRAME}${PARTS}`;

@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Access, OpenIdLogin, Person, RequestClient } from '../../../access/types.ts';
+import type { Access, OpenIdLogin, SignedInPerson, RequestClient } from '../../../access/types.ts';
 import { type Caller, SCOPES, type Scope } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/origins.ts';
 import { AppError } from '../../../errors.ts';
-import type { Start } from '../../../lib/assistants.ts';
-import { closeSession, sessionOf, sessionOfForm } from '../../app/session.ts';
-import type { Edge } from '../../http/edge.ts';
+import type { LaunchCommand } from '../../../lib/assistants.ts';
+import { closeUploadSession, findUploadSession, checkFormSession } from '../../app/session.ts';
+import type { HttpEnv } from '../../http/edge.ts';
 import type { Pipe } from '../../invoke.ts';
 
 export interface ConsoleOptions {
@@ -18,7 +18,7 @@ export interface ConsoleOptions {
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
   /** Command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
-  readonly localStart?: () => Promise<Start | undefined>;
+  readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Logins at an OpenID provider, if one is configured. */
   readonly login?:
@@ -48,7 +48,7 @@ export interface Visitor {
 const SESSION_LIFETIME_S = 4 * 3600;
 
 /** The name holds the port: all ports of a host share cookies, and several Magpies may run on one machine. */
-function cookieName(c: Context<Edge>): string {
+function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
@@ -57,7 +57,7 @@ function cookieName(c: Context<Edge>): string {
  * `unauthenticated`, as in REST.
  */
 export async function signIn(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
   key: string,
@@ -72,10 +72,10 @@ export async function signIn(
 
 /** Opens a session for a person signed in at the provider. It ends after its lifetime, independent of the login there. */
 export async function signInPerson(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
-  { login, person }: { readonly login: NonNullable<ConsoleOptions['login']>; readonly person: Person },
+  { login, person }: { readonly login: NonNullable<ConsoleOptions['login']>; readonly person: SignedInPerson },
 ): Promise<void> {
   const until = Date.now() + SESSION_LIFETIME_S * 1000;
   const { id, scopes, expiresAt } = await login.admit(person, until, c.get('client'));
@@ -102,7 +102,7 @@ function factsText(facts: Facts): string {
 
 /** Keeps the session after all passes of its user were ended; it still ends with its key. */
 export async function renewSession(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
   { caller, open }: Visitor,
@@ -112,7 +112,7 @@ export async function renewSession(
 }
 
 async function openSession(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   services: Pipe['services'],
   options: ConsoleOptions,
   id: string,
@@ -128,17 +128,17 @@ async function openSession(
   });
 }
 
-export function signOut(c: Context<Edge>): void {
+export function signOut(c: Context<HttpEnv>): void {
   deleteCookie(c, cookieName(c), { path: '/app' });
-  closeSession(c);
+  closeUploadSession(c);
 }
 
 /**
  * Counts the request towards the limits; undefined without a valid session. A session ends with its key, so each request checks
  * the key.
  */
-export async function visitorOf(
-  c: Context<Edge>,
+export async function identifyVisitor(
+  c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
 ): Promise<Visitor | undefined> {
@@ -161,11 +161,11 @@ export async function visitorOf(
 
 /** Returns the visitor with a link of `pdfload`, by the session of the upload page. */
 async function linkHolder(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   services: Pipe['services'],
   options: ConsoleOptions,
 ): Promise<Visitor | undefined> {
-  const session = await sessionOf(c, services);
+  const session = await findUploadSession(c, services);
   if (!session) return undefined;
   const { owner: id, form } = session;
   const counted = await options.identifyPageUser?.(id, c.get('client'));
@@ -176,7 +176,7 @@ async function linkHolder(
 
 /** Returns the caller of a session cookie, if its credential is still valid and its provider is the configured one. */
 async function holderOf(
-  c: Context<Edge>,
+  c: Context<HttpEnv>,
   services: Pipe['services'],
   options: ConsoleOptions,
   cookie: string,
@@ -210,19 +210,19 @@ function formOf(open: boolean, cookie: string): string {
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
 /** Refuses a request that changes something and comes from a page of another site. AppError `forbidden`. */
-export function refuseForeign(c: Context<Edge>): void {
+export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
 /** Throws AppError `forbidden` for a form of another session. */
-export async function checkForm(
-  c: Context<Edge>,
+export async function checkFormToken(
+  c: Context<HttpEnv>,
   { services }: Pipe,
   { caller, open, filesOnly }: Visitor,
   form: string,
 ): Promise<void> {
-  if (filesOnly) return void (await sessionOfForm(c, services, form));
+  if (filesOnly) return void (await checkFormSession(c, services, form));
   const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
@@ -231,7 +231,7 @@ export async function checkForm(
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** True if the connection and the host name are loopback and no proxy forwarded the request. */
-export function isOnThisMachine(c: Context<Edge>): boolean {
+export function isOnThisMachine(c: Context<HttpEnv>): boolean {
   const { headers } = c.env.incoming;
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false;
   const { hostname } = new URL(`http://${headers.host ?? ''}`);

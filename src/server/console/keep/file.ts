@@ -2,17 +2,17 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { DocumentInfo } from '../../../documents/types.ts';
 import { AppError, asAppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
 import { VERSION } from '../../../version.ts';
-import { extentOf } from '../../app/file-kinds.ts';
-import { type Html, size, unitName, withMark } from '../../app/page.ts';
-import { sentence } from '../../app/parts.ts';
-import { type FilePlace, placeIn, sendPicture } from '../../app/place.ts';
-import type { Edge } from '../../http/edge.ts';
-import { shortened, withWords } from '../find/quote.ts';
-import type { FramedPage } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import { type ConsoleParts, needScope } from '../frame/page.ts';
+import { describePageCount } from '../../app/file-kinds.ts';
+import { type Html, formatUploadSize, capitalizedUnitName, highlightPassage } from '../../app/page.ts';
+import { toSentence } from '../../app/parts.ts';
+import { type RequestedFilePage, readRequestedPage, sendPageImage } from '../../app/place.ts';
+import type { HttpEnv } from '../../http/edge.ts';
+import { truncateAtWord, highlightWords } from '../find/quote.ts';
+import type { ConsolePage } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 
@@ -27,13 +27,13 @@ interface Match {
   readonly metadata: { readonly text: string; readonly page?: number; readonly title?: string };
 }
 
-export function addFilePage(parts: ConsoleParts): void {
+export function addFilePage(parts: ConsoleContext): void {
   parts.get('/file', (c, visitor) => filePage(parts, c, visitor), 'files');
   parts.get(
     '/file/picture',
     async (c, visitor) => {
-      needScope(visitor, 'read');
-      const picture = await sendPicture(c, parts.pipe.services, visitor.caller.id, nameOf(c));
+      requireScope(visitor, 'read');
+      const picture = await sendPageImage(c, parts.pipe.services, visitor.caller.id, nameOf(c));
       if (picture) return picture;
       throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
     },
@@ -41,14 +41,14 @@ export function addFilePage(parts: ConsoleParts): void {
   );
 }
 
-function nameOf(c: Context<Edge>): string {
+function nameOf(c: Context<HttpEnv>): string {
   const name = c.req.query('name');
   if (name) return name;
   throw new AppError('not_found', 'this address names no file: choose one from the list');
 }
 
-async function filePage(parts: ConsoleParts, c: Context<Edge>, visitor: Visitor): Promise<FramedPage> {
-  needScope(visitor, 'read');
+async function filePage(parts: ConsoleContext, c: Context<HttpEnv>, visitor: Visitor): Promise<ConsolePage> {
+  requireScope(visitor, 'read');
   const { services } = parts.pipe;
   const document = await (await services.documents()).getDocument(visitor.caller.id, nameOf(c));
   const { name } = document;
@@ -59,11 +59,11 @@ async function filePage(parts: ConsoleParts, c: Context<Edge>, visitor: Visitor)
       const body = await parts.call(c, visitor, 'document', { q, fileName: name, partId: '*' });
       ({ matches } = body as unknown as { matches: readonly Match[] });
     } catch (thrown) {
-      alert = sentence(asAppError(thrown).message);
+      alert = toSentence(asAppError(thrown).message);
     }
   }
-  const place = await placeIn(c, services, visitor.caller.id, name);
-  const facts = [extentOf(document), size(document.bytes), dayOf(document.addedAt)];
+  const place = await readRequestedPage(c, services, visitor.caller.id, name);
+  const facts = [describePageCount(document), formatUploadSize(document.bytes), formatDateUtc(document.addedAt)];
   return {
     title: name,
     about: [document.title, document.author, ...facts].filter(Boolean).join(' · '),
@@ -86,26 +86,26 @@ function answers({ name, kind }: DocumentInfo, q: string, matches: readonly Matc
     .slice(0, ANSWERS)
     .map(({ metadata: { text, page = 1, title } }) => {
       const plain = text.replace(/^#{1,6} .*\n+/, '').replace(/\s+/g, ' ');
-      const shown = shortened(plain, SHOWN_CHARS);
+      const shown = truncateAtWord(plain, SHOWN_CHARS);
       const at = new URLSearchParams({ name, q, page: String(page), passage: text.slice(0, MARKED_CHARS) });
-      return html`<article class="hit"><h2><a href="/app/file?${at}#page">${unitName(kind)} ${page}</a></h2>${title ? html`<div class="where" dir="auto">${title}</div>` : ''}<p class="text" dir="auto">${withWords(shown, q)}</p></article>`;
+      return html`<article class="hit"><h2><a href="/app/file?${at}#page">${capitalizedUnitName(kind)} ${page}</a></h2>${title ? html`<div class="where" dir="auto">${title}</div>` : ''}<p class="text" dir="auto">${highlightWords(shown, q)}</p></article>`;
     })}</section>`;
 }
 
 function lookAndText(
   { name, kind, pages }: DocumentInfo,
-  { page, text, passage, mark }: FilePlace,
+  { page, text, passage, mark }: RequestedFilePage,
   q: string,
 ): Html {
-  const unit = unitName(kind);
+  const unit = capitalizedUnitName(kind);
   const lower = unit.toLowerCase();
   const query = (more: Readonly<Record<string, string | undefined>>) =>
-    String(new URLSearchParams(defined({ name, ...more })));
+    String(new URLSearchParams(omitUndefined({ name, ...more })));
   const at = (number: number) => `/app/file?${query({ q: q || undefined, page: String(number) })}#page`;
   const picture = `/app/file/picture?${query({ page: String(page), passage: mark ? undefined : passage || undefined, mark })}`;
   const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is beside it`;
   return html`<section class="panel" id="page" aria-labelledby="page-heading"><div class="row between"><h2 id="page-heading">${unit} ${page} of ${pages}</h2><nav class="pages" aria-label="Pages of the file">
 ${page > 1 ? html`<a class="button small" rel="prev" href="${at(page - 1)}">Previous ${lower}</a>` : ''}${page < pages ? html`<a class="button small" rel="next" href="${at(page + 1)}">Next ${lower}</a>` : ''}</nav></div>
 <div class="leaf">${DRAWN.includes(kind) ? html`<figure id="look"><a href="${picture}" aria-label="${unit} ${page} in full size"><img src="${picture}" alt="${alt}"></a></figure>` : ''}
-<div class="text sheet-text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? withMark(text, passage) : '(no text)'}</div></div></section>`;
+<div class="text sheet-text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? highlightPassage(text, passage) : '(no text)'}</div></div></section>`;
 }

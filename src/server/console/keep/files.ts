@@ -1,22 +1,22 @@
 import { html } from 'hono/html';
 import type { FoundDocument } from '../../../documents/types.ts';
 import { asAppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import { VERSION } from '../../../version.ts';
-import { addFile, sentFile } from '../../app/add-file.ts';
-import { sendFile } from '../../app/download.ts';
-import { extentOf } from '../../app/file-kinds.ts';
-import type { UploadForm } from '../../app/form.ts';
-import { dropForm, type Html, listAddress, readingWords, size, unitName } from '../../app/page.ts';
-import { sentence } from '../../app/parts.ts';
-import { readOnlyRefusal } from '../../catalog.ts';
-import { untilGone } from '../../http/edge.ts';
+import { addFile, readSentFile } from '../../app/add-file.ts';
+import { sendAsAttachment } from '../../app/download.ts';
+import { describePageCount } from '../../app/file-kinds.ts';
+import type { SubmittedForm } from '../../app/form.ts';
+import { renderUploadForm, type Html, fileListAddress, describeReadingProgress, formatUploadSize, capitalizedUnitName } from '../../app/page.ts';
+import { toSentence } from '../../app/parts.ts';
+import { readOnlyError } from '../../catalog.ts';
+import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import { type ConsoleParts, needScope } from '../frame/page.ts';
-import { pageLinks, pageOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import { type ConsoleContext, requireScope } from '../frame/page.ts';
+import { pageLinks, clampPage } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addFilePage } from './file.ts';
 
@@ -24,16 +24,16 @@ import { addFilePage } from './file.ts';
 const PAGE_SIZE = 25;
 const FILES = { opens: 'files' } as const;
 
-export function addFilesPages(parts: ConsoleParts): void {
+export function addFilesPages(parts: ConsoleContext): void {
   const { pipe, get } = parts;
   const { services } = pipe;
-  get('/files', async (c, visitor) => list(parts, visitor, c.req.query(), untilGone(c)), 'files');
+  get('/files', async (c, visitor) => list(parts, visitor, c.req.query(), disconnectSignal(c)), 'files');
   get('/uploads', async (c) => c.redirect('/app/files', 302), 'files');
   get(
     '/file/download',
     async (c, visitor) => {
-      needScope(visitor, 'read');
-      return sendFile(c, await services.documents(), visitor.caller.id, c.req.query('name') ?? '');
+      requireScope(visitor, 'read');
+      return sendAsAttachment(c, await services.documents(), visitor.caller.id, c.req.query('name') ?? '');
     },
     'files',
   );
@@ -41,7 +41,7 @@ export function addFilesPages(parts: ConsoleParts): void {
     '/file/reading',
     async (c, visitor) => {
       const reading = (await services.documents()).listReading(visitor.caller.id);
-      return c.json(reading.map((one) => ({ ...one, words: readingWords(one) })));
+      return c.json(reading.map((one) => ({ ...one, words: describeReadingProgress(one) })));
     },
     'files',
   );
@@ -49,42 +49,42 @@ export function addFilesPages(parts: ConsoleParts): void {
   addChanges(parts);
 }
 
-function addChanges(parts: ConsoleParts): void {
+function addChanges(parts: ConsoleContext): void {
   const { pipe } = parts;
   const taking = { pipe, readOnly: pipe.catalog.readOnly === true };
   const room = () => pipe.services.documents();
   parts.put('/file/upload', async (c, { caller, ...visitor }) => {
-    needScope({ caller, ...visitor }, 'write');
-    const sent = sentFile(c, c.req.query('name') ?? '', (await room()).maxBytes);
+    requireScope({ caller, ...visitor }, 'write');
+    const sent = readSentFile(c, c.req.query('name') ?? '', (await room()).maxBytes);
     const added = await addFile(c, taking, caller.id, sent);
-    return c.json({ ...added, words: extentOf(added) }, 201);
+    return c.json({ ...added, words: describePageCount(added) }, 201);
   });
 
-  const add = async (c: Parameters<typeof addFile>[0], visitor: Visitor, form: UploadForm) => {
-    needScope(visitor, 'write');
+  const add = async (c: Parameters<typeof addFile>[0], visitor: Visitor, form: SubmittedForm) => {
+    requireScope(visitor, 'write');
     const collection = form.field('collection').trim() || undefined;
     const password = form.field('password') || undefined;
     const problems: string[] = form.files.length === 0 ? ['No file was chosen.'] : [];
     for (const file of form.files) {
       const sent = { name: file.name, bytes: file.stream(), password, collection };
       await addFile(c, taking, visitor.caller.id, sent).catch((thrown: unknown) =>
-        problems.push(sentence(asAppError(thrown).message)),
+        problems.push(toSentence(asAppError(thrown).message)),
       );
     }
     if (problems.length > 0) {
-      const page = await list(parts, visitor, defined({ collection }), untilGone(c));
+      const page = await list(parts, visitor, omitUndefined({ collection }), disconnectSignal(c));
       return { ...page, alert: problems.join(' ') };
     }
-    putFlash(c, `${counted(form.files.length, 'file')} added.`);
-    return listAddress(collection, '/app/files');
+    putFlash(c, `${formatCount(form.files.length, 'file')} added.`);
+    return fileListAddress(collection, '/app/files');
   };
   parts.post('/file/add', add, { ...FILES, maxBytes: async () => (await room()).maxBytes });
 
   parts.post(
     '/file/delete',
     async (c, visitor, form) => {
-      needScope(visitor, 'write');
-      if (taking.readOnly) throw readOnlyRefusal('deletion of a file');
+      requireScope(visitor, 'write');
+      if (taking.readOnly) throw readOnlyError('deletion of a file');
       const name = form.field('name');
       await (await room()).removeDocument(visitor.caller.id, name);
       putFlash(c, `${name} is deleted.`);
@@ -95,12 +95,12 @@ function addChanges(parts: ConsoleParts): void {
 }
 
 async function list(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<FramedPage> {
-  needScope(visitor, 'read');
+): Promise<ConsolePage> {
+  requireScope(visitor, 'read');
   const room = await pipe.services.documents();
   const owner = visitor.caller.id;
   const q = (query.q ?? '').trim().slice(0, 200);
@@ -109,26 +109,26 @@ async function list(
     ? await room.searchDocuments(owner, q, signal)
     : (await room.listDocuments(owner)).map((document) => ({ document }));
   const [usage, reading] = [await room.readUsage(owner), room.listReading(owner)];
-  const { from, page } = pageOf(query.page, all.length, PAGE_SIZE);
+  const { from, page } = clampPage(query.page, all.length, PAGE_SIZE);
   const may = visitor.caller.scopes.has('write') && !pipe.catalog.readOnly;
   const drop = {
     ...{ action: '/app/file/add', put: '/app/file/upload?name=', reading: '/app/file/reading' },
     ...{ form: visitor.form, maxBytes: room.maxBytes, collection },
   };
   const readings = reading.map(
-    (one) => html`<li><b><bdi>${one.name}</bdi></b><p class="quiet">${readingWords(one)}</p></li>`,
+    (one) => html`<li><b><bdi>${one.name}</bdi></b><p class="quiet">${describeReadingProgress(one)}</p></li>`,
   );
   return {
     title: 'Files',
     about: 'PDF, Word, slides and more: kept, read, and asked with the page that answers.',
     place: 'files',
     script: `/app/script.js?v=${VERSION}`,
-    body: html`${may ? html`<section aria-label="Add files">${dropForm(drop)}</section>` : html`<p class="note">${pipe.catalog.readOnly ? 'This server is read-only: files can be read and asked.' : 'Your key may read files: adding and deleting takes the scope write.'}</p>`}
+    body: html`${may ? html`<section aria-label="Add files">${renderUploadForm(drop)}</section>` : html`<p class="note">${pipe.catalog.readOnly ? 'This server is read-only: files can be read and asked.' : 'Your key may read files: adding and deleting takes the scope write.'}</p>`}
 <form role="search" action="/app/files" method="get" id="search"><div class="field"><input name="q" id="q" aria-label="Search names and text" value="${q}" maxlength="200" autocomplete="off" placeholder="Search names and text"><button class="main">Search</button></div></form>
-<div id="list" class="stack"><p class="quiet" role="status">${q ? `${counted(all.length, 'file')} of ${usage.files} with “${q}”` : counted(usage.files, 'file')} · ${size(usage.bytes)} of ${size(usage.quota)} used</p>
+<div id="list" class="stack"><p class="quiet" role="status">${q ? `${formatCount(all.length, 'file')} of ${usage.files} with “${q}”` : formatCount(usage.files, 'file')} · ${formatUploadSize(usage.bytes)} of ${formatUploadSize(usage.quota)} used</p>
 ${reading.length > 0 ? html`<ul class="progress" aria-label="Files that are being read">${readings}</ul>` : ''}
 ${all.length === 0 ? empty(q) : table(all.slice(from, from + PAGE_SIZE), visitor, may)}
-${pageLinks('/app/files', defined({ q: q || undefined }), page, Math.ceil(all.length / PAGE_SIZE))}</div>`,
+${pageLinks('/app/files', omitUndefined({ q: q || undefined }), page, Math.ceil(all.length / PAGE_SIZE))}</div>`,
   };
 }
 
@@ -145,13 +145,13 @@ function table(found: readonly FoundDocument[], visitor: Visitor, may: boolean):
 
 function row({ document, place }: FoundDocument, visitor: Visitor, may: boolean): Html {
   const { name, title, bytes, addedAt, kind, collection } = document;
-  const at = (page?: number) => `/app/file?${new URLSearchParams(defined({ name, page: page?.toString() }))}`;
+  const at = (page?: number) => `/app/file?${new URLSearchParams(omitUndefined({ name, page: page?.toString() }))}`;
   return html`<tr><td><a href="${at()}"><b><bdi>${name}</bdi></b></a>${collection === 'default' ? '' : html` <span class="tag">${collection}</span>`}${title ? html`<br><span class="quiet" dir="auto">${title}</span>` : ''}
-${place ? html`<p class="quiet" dir="auto"><a href="${at(place.page)}">${unitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}</td>
-<td><span class="tag good">${extentOf(document)}</span></td><td class="num">${size(bytes)}</td><td>${dayOf(addedAt)}</td>
+${place ? html`<p class="quiet" dir="auto"><a href="${at(place.page)}">${capitalizedUnitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}</td>
+<td><span class="tag good">${describePageCount(document)}</span></td><td class="num">${formatUploadSize(bytes)}</td><td>${formatDateUtc(addedAt)}</td>
 ${
   may
-    ? html`<td class="end"><details class="sure"><summary class="bad" aria-label="Delete ${name}">Delete</summary><form method="post" action="/app/file/delete">${proof(visitor)}<input type="hidden" name="name" value="${name}"><p>Delete it and its text for good?</p><button class="bad small">Yes, delete it</button></form></details></td>`
+    ? html`<td class="end"><details class="sure"><summary class="bad" aria-label="Delete ${name}">Delete</summary><form method="post" action="/app/file/delete">${formTokenField(visitor)}<input type="hidden" name="name" value="${name}"><p>Delete it and its text for good?</p><button class="bad small">Yes, delete it</button></form></details></td>`
     : ''
 }</tr>`;
 }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
-import { untilGone } from '../../http/edge.ts';
+import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
-import { proof } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import { type ConsoleParts, needScope } from '../frame/page.ts';
+import { formTokenField } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import { type ConsoleContext, requireScope } from '../frame/page.ts';
 
 
 /** Number of deletion batches that the trash shows. */
@@ -15,22 +15,22 @@ const SHOWN = 50;
 /** Maximum size of an imported file in bytes. */
 const MAX_IMPORT_BYTES = 50_000_000;
 
-export function addNotesTransfer(parts: ConsoleParts): void {
+export function addNotesTransfer(parts: ConsoleContext): void {
   const { services, catalog } = parts.pipe;
   parts.get('/notes/trash', async (_c, visitor) => {
-    needScope(visitor, 'read');
+    requireScope(visitor, 'read');
     const { batches, days } = await (await services.knowledge()).listTrash(visitor.caller.id, SHOWN);
     return {
       title: 'Trash',
-      about: `Deleted notes stay here for ${counted(days, 'day')}.`,
+      about: `Deleted notes stay here for ${formatCount(days, 'day')}.`,
       place: 'notes',
       body:
         batches.length === 0
           ? html`<section class="panel empty"><h2>The trash is empty</h2><p><a href="/app/notes">To the notes</a></p></section>`
           : html`<section class="panel" aria-label="Deleted notes">${batches.map(
               ({ id, text, records, removedAt }) => html`<article class="hit"><h2 dir="auto">${text}</h2>
-<div class="where">${counted(records, 'note')}, deleted ${dayOf(isoTime(removedAt))}</div>
-<div class="acts"><form method="post" action="/app/notes/restore">${proof(visitor)}<input type="hidden" name="batch" value="${id}"><button aria-label="Restore ${text}">Restore</button></form></div></article>`,
+<div class="where">${formatCount(records, 'note')}, deleted ${formatDateUtc(isoTime(removedAt))}</div>
+<div class="acts"><form method="post" action="/app/notes/restore">${formTokenField(visitor)}<input type="hidden" name="batch" value="${id}"><button aria-label="Restore ${text}">Restore</button></form></div></article>`,
             )}</section>`,
     };
   });
@@ -46,14 +46,14 @@ export function addNotesTransfer(parts: ConsoleParts): void {
     about: 'Backups of your notes, and what you have in other programs.',
     place: 'notes',
     body: html`<section class="panel"><h2>Export</h2><p>All notes as JSON lines, which an import reads back.</p><div><a class="button" href="/app/notes/export" download>Download the notes</a></div></section>
-<section class="panel"><h2>Import</h2><form method="post" action="/app/notes/import" enctype="multipart/form-data">${proof(visitor)}
+<section class="panel"><h2>Import</h2><form method="post" action="/app/notes/import" enctype="multipart/form-data">${formTokenField(visitor)}
 <label>A backup, or an export of ChatGPT, Claude, Notion, Pocket or a browser, up to 50 MB<input type="file" name="files" required></label>
 <div><button class="main">Import</button></div></form></section>`,
   }));
   parts.get('/notes/export', async (c, visitor) => {
-    needScope(visitor, 'read');
+    requireScope(visitor, 'read');
     const knowledge = await services.knowledge();
-    const signal = untilGone(c);
+    const signal = disconnectSignal(c);
     const lines = async function* () {
       for await (const entry of knowledge.exportEntries(visitor.caller.id)) {
         if (signal.aborted) return;
@@ -70,7 +70,7 @@ export function addNotesTransfer(parts: ConsoleParts): void {
   parts.post(
     '/notes/import',
     async (c, visitor, form) => {
-      needScope(visitor, 'write');
+      requireScope(visitor, 'write');
       if (catalog.readOnly)
         throw new AppError('forbidden', 'this server is read-only: nothing can be imported');
       const [file] = form.files;
@@ -79,9 +79,9 @@ export function addNotesTransfer(parts: ConsoleParts): void {
       const { imported, known, failed } = await intake.importSource(
         visitor.caller.id,
         { stream: file.stream() },
-        { read, signal: untilGone(c), progress: () => {} },
+        { read, signal: disconnectSignal(c), progress: () => {} },
       );
-      putFlash(c, `${counted(imported, 'note')} imported, ${known} were there already, ${failed} failed.`);
+      putFlash(c, `${formatCount(imported, 'note')} imported, ${known} were there already, ${failed} failed.`);
       return '/app/notes';
     },
     { maxBytes: MAX_IMPORT_BYTES },

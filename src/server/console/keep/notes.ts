@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import type { UploadForm } from '../../app/form.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
-import { shortened } from '../find/quote.ts';
+import { truncateAtWord } from '../find/quote.ts';
 import { putFlash } from '../frame/flash.ts';
-import { proof } from '../frame/frame.ts';
-import { dayOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
+import { formTokenField } from '../frame/frame.ts';
+import { formatDateUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 
@@ -26,7 +26,7 @@ interface Note {
   readonly fileName?: string | undefined;
 }
 
-export function addNotesPages(parts: ConsoleParts): void {
+export function addNotesPages(parts: ConsoleContext): void {
   parts.get('/notes', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
     const tag = (c.req.query('tag') ?? '').trim().slice(0, 100);
@@ -34,23 +34,23 @@ export function addNotesPages(parts: ConsoleParts): void {
     const cursor = c.req.query('cursor');
     let [notes, next] = [[] as readonly Note[], undefined as string | undefined];
     if (q) {
-      const body = await parts.call(c, visitor, 'query', defined({ q, topK: PAGE_SIZE, tags }));
+      const body = await parts.call(c, visitor, 'query', omitUndefined({ q, topK: PAGE_SIZE, tags }));
       const { matches } = body as unknown as { matches: { id: string; metadata: Omit<Note, 'id'> }[] };
       notes = matches.map(({ id, metadata }) => ({ ...metadata, id }));
     } else {
-      const body = await parts.call(c, visitor, 'listEntries', defined({ limit: PAGE_SIZE, tags, cursor }));
+      const body = await parts.call(c, visitor, 'listEntries', omitUndefined({ limit: PAGE_SIZE, tags, cursor }));
       ({ entries: notes, next } = body as unknown as { entries: readonly Note[]; next?: string });
     }
     const about =
       q || tag
-        ? `${counted(notes.length, 'note')} that fit`
+        ? `${formatCount(notes.length, 'note')} that fit`
         : 'What you and your assistant keep, newest first.';
     return {
       title: 'Notes',
       about,
       place: 'notes',
       body: html`${searchForm(q, tag)}${addForm(visitor)}${list(notes, visitor)}
-${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/notes?${new URLSearchParams(defined({ tag: tag || undefined, cursor: next }))}">Older notes</a></p>`}
+${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/notes?${new URLSearchParams(omitUndefined({ tag: tag || undefined, cursor: next }))}">Older notes</a></p>`}
 <div class="row"><a class="button" href="/app/notes/trash">Trash</a><a class="button" href="/app/notes/transfer">Import and export</a></div>`,
     };
   });
@@ -64,7 +64,7 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
     if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
     return {
       title: 'Edit a note',
-      about: `Kept ${dayOf(note.createdAt)}`,
+      about: `Kept ${formatDateUtc(note.createdAt)}`,
       place: 'notes',
       body: editForm(note, visitor),
     };
@@ -72,10 +72,10 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
   addNoteForms(parts);
 }
 
-function addNoteForms(parts: ConsoleParts): void {
+function addNoteForms(parts: ConsoleContext): void {
   parts.post('/notes/add', async (c, visitor, form) => {
     const { title, source, tags } = factsOf(form);
-    const input = defined({
+    const input = omitUndefined({
       q: form.field('text'),
       title: title || undefined,
       source: source || undefined,
@@ -107,7 +107,7 @@ function addNoteForms(parts: ConsoleParts): void {
   });
 }
 
-function factsOf(form: UploadForm) {
+function factsOf(form: SubmittedForm) {
   const tags = form
     .field('tags')
     .split(',')
@@ -130,11 +130,11 @@ function fields(note: Partial<Note>): Html {
 }
 
 function addForm(visitor: Visitor): Html {
-  return html`<details class="panel"><summary>Add a note</summary><form method="post" action="/app/notes/add">${proof(visitor)}${fields({})}<div><button class="main">Add the note</button></div></form></details>`;
+  return html`<details class="panel"><summary>Add a note</summary><form method="post" action="/app/notes/add">${formTokenField(visitor)}${fields({})}<div><button class="main">Add the note</button></div></form></details>`;
 }
 
 function editForm(note: Note, visitor: Visitor): Html {
-  return html`<section class="panel"><form method="post" action="/app/notes/change">${proof(visitor)}<input type="hidden" name="id" value="${note.id}">${fields(note)}
+  return html`<section class="panel"><form method="post" action="/app/notes/change">${formTokenField(visitor)}<input type="hidden" name="id" value="${note.id}">${fields(note)}
 <div class="row"><button class="main">Save</button><a class="button" href="/app/notes">Cancel</a></div></form></section>`;
 }
 
@@ -151,9 +151,9 @@ function item({ id, text, title, tags = [], createdAt, fileName, source }: Note,
   const own = fileName === undefined;
   return html`<article class="hit"><div class="row between"><h2 dir="auto">${own ? html`<a href="${edit}">${name}</a>` : name}</h2>${
     own
-      ? html`<form method="post" action="/app/notes/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Delete ${name}">Delete</button></form>`
+      ? html`<form method="post" action="/app/notes/delete">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Delete ${name}">Delete</button></form>`
       : ''
   }</div>
-<div class="where"><span>${dayOf(createdAt)}</span>${source ? html`<span dir="auto">${source}</span>` : ''}${tags.map((tag) => html`<a class="tag" href="/app/notes?${new URLSearchParams({ tag })}">${tag}</a>`)}</div>
-<p class="text" dir="auto">${shortened(text, SHOWN_CHARS)}</p></article>`;
+<div class="where"><span>${formatDateUtc(createdAt)}</span>${source ? html`<span dir="auto">${source}</span>` : ''}${tags.map((tag) => html`<a class="tag" href="/app/notes?${new URLSearchParams({ tag })}">${tag}</a>`)}</div>
+<p class="text" dir="auto">${truncateAtWord(text, SHOWN_CHARS)}</p></article>`;
 }

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type { AttachedFile, Attestation, Judgement, StandardName } from '../../../compliance/types.ts';
 import { asAppError } from '../../../errors.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import { visibleLine } from '../../../lib/text/visible.ts';
-import type { FormFile, UploadForm } from '../../app/form.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import type { FormFile, SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof, webAddress } from '../frame/frame.ts';
-import { checkChange, hindered, hindranceOf, shownError } from '../frame/hindrance.ts';
-import { momentOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
+import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
+import { formatTimeUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
-import { shortName } from './control-status.ts';
+import { standardDisplayName } from './control-status.ts';
 
 
 const PAGE_SIZE = 30;
@@ -39,20 +39,20 @@ type Given = Readonly<Record<(typeof FIELDS)[number], string>>;
 const givenBy = (value: (name: string) => string) =>
   Object.fromEntries(FIELDS.map((name) => [name, value(name).trim().slice(0, 2000)])) as Given;
 
-export function addAttestationPages(parts: ConsoleParts): void {
+export function addAttestationPages(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/compliance/attestations', (c, visitor) =>
     attestationsPage(
       parts,
       visitor,
       givenBy((name) => c.req.query(name) ?? ''),
-      rowOf(c.req.query('from')),
+      parseRowOffset(c.req.query('from')),
     ),
   );
   parts.post(
     '/compliance/attest',
     async (c, visitor, form) => {
-      checkChange(pipe, visitor, 'checkCompliance');
+      checkChangeAllowed(pipe, visitor, 'checkCompliance');
       const given = givenBy(form.field);
       try {
         const { control, scope } = await attest(parts, visitor, given, form);
@@ -62,13 +62,13 @@ export function addAttestationPages(parts: ConsoleParts): void {
         );
         return '/app/compliance/attestations';
       } catch (thrown) {
-        return { ...(await attestationsPage(parts, visitor, given, 0)), alert: shownError(thrown) };
+        return { ...(await attestationsPage(parts, visitor, given, 0)), alert: formErrorMessage(thrown) };
       }
     },
     { maxBytes: MAX_FILE_BYTES },
   );
   parts.post('/compliance/withdraw', async (c, visitor, form) => {
-    checkChange(pipe, visitor, 'checkCompliance');
+    checkChangeAllowed(pipe, visitor, 'checkCompliance');
     await (await pipe.services.compliance()).retractAttestation(
       visitor.caller.id,
       form.field('id').slice(0, 100),
@@ -79,10 +79,10 @@ export function addAttestationPages(parts: ConsoleParts): void {
 }
 
 async function attest(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   given: Given,
-  form: UploadForm,
+  form: SubmittedForm,
 ): Promise<Attestation> {
   const { scope, verdict, at, until, link, ...rest } = given;
   const room = await pipe.services.compliance();
@@ -101,7 +101,7 @@ async function attest(
 /** Converts a scope as entered into the form that checks use; a monitor becomes its id. */
 async function scopeNamed(
   scope: string,
-  { services }: ConsoleParts['pipe'],
+  { services }: ConsoleContext['pipe'],
   { caller }: Visitor,
 ): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
@@ -125,19 +125,19 @@ async function digestOf(file: FormFile): Promise<AttachedFile> {
 }
 
 async function attestationsPage(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   given: Given,
   start: number,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const head = {
     title: 'Attestations',
     about:
       'What a person says of a control that no check can judge. It counts from the next check on, until its day.',
     place: 'compliance',
   } as const;
-  const why = hindranceOf(pipe, visitor, 'checkCompliance');
-  if (why) return { ...head, body: hindered('Compliance is not open to you', why) };
+  const why = explainNoAccess(pipe, visitor, 'checkCompliance');
+  if (why) return { ...head, body: noAccessHtml('Compliance is not open to you', why) };
   const room = await pipe.services.compliance();
   const all = await room.listAttestations(visitor.caller.id);
   const from = Math.min(Math.max(start, 0), Math.max(all.length - 1, 0));
@@ -150,7 +150,7 @@ ${
     ? html`<section class="panel empty"><h2>No judgements yet</h2><p>For example: standard <code>soc-2</code>, control <code>CC1.1</code>, scope <code>all</code>, “The board adopted the code of conduct in March.”</p></section>`
     : html`<section class="panel" aria-label="Judgements"><ul class="lines">${all.slice(from, from + PAGE_SIZE).map((one) => item(one, visitor, pipe.catalog.readOnly === true))}</ul></section>`
 }
-${all.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Before</a>` : ''}<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, all.length)} of ${counted(all.length, 'judgement')}</span>${from + PAGE_SIZE < all.length ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>` : ''}
+${all.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Before</a>` : ''}<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, all.length)} of ${formatCount(all.length, 'judgement')}</span>${from + PAGE_SIZE < all.length ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>` : ''}
 <div class="row"><a class="button" href="/app/compliance">All checks</a></div>`,
   };
 }
@@ -158,7 +158,7 @@ ${all.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages">${from > 0
 function attestForm(given: Given, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
   const field = (name: keyof Given, label: Html | string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${given[name]}" autocomplete="off" ${attributes}></label>`;
-  return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${proof(visitor)}
+  return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${formTokenField(visitor)}
 <div class="pair"><label>Standard<select name="standard" required><option value="">Choose one</option>${standards.map(({ id, title }) => html`<option value="${id}"${id === given.standard ? html` selected` : ''}>${title}</option>`)}</select></label>
 ${field('control', 'Control', html`required maxlength="100" placeholder="CC1.1" spellcheck="false"`)}
 <label>Judgement<select name="verdict">${VERDICTS.map((verdict) => html`<option value="${verdict}"${verdict === given.verdict ? html` selected` : ''}>${WORDS[verdict]}</option>`)}</select></label></div>
@@ -173,9 +173,9 @@ ${field('link', 'Address with more about it', html`maxlength="2000" spellcheck="
 function item(one: Attestation, visitor: Visitor, readOnly: boolean): Html {
   const { id, standard, control, verdict, by, at, until, scope, why, link, evidence } = one;
   const over = until !== undefined && until <= Date.now();
-  const href = webAddress(link);
-  return html`<li class="entry scan"><div><h2>${shortName(standard)} ${control} <span class="tag ${TONES[verdict]}">${WORDS[verdict]}</span>${over ? html` <span class="tag bad">Over</span>` : ''}</h2>
-<div class="where"><span>by <bdi>${visibleLine(by)}</bdi>, ${momentOf(at)}</span><span>for <bdi>${scope === 'all' ? 'every check' : scope}</bdi></span>${until === undefined ? html`<span>no last day</span>` : html`<span>until ${momentOf(until - 1)}</span>`}</div>
-<p dir="auto">${visibleLine(why)}</p>${href ? html`<p><a href="${href}" rel="noreferrer">${href}</a></p>` : ''}${evidence.map(({ name, sha256 }) => html`<p class="quiet"><bdi>${name}</bdi> <code>${sha256.slice(0, 16)}…</code></p>`)}</div>
-${readOnly ? '' : html`<form class="end" method="post" action="/app/compliance/withdraw">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Withdraw ${shortName(standard)} ${control}">Withdraw</button></form>`}</li>`;
+  const href = safeWebAddress(link);
+  return html`<li class="entry scan"><div><h2>${standardDisplayName(standard)} ${control} <span class="tag ${TONES[verdict]}">${WORDS[verdict]}</span>${over ? html` <span class="tag bad">Over</span>` : ''}</h2>
+<div class="where"><span>by <bdi>${escapeInvisibleLine(by)}</bdi>, ${formatTimeUtc(at)}</span><span>for <bdi>${scope === 'all' ? 'every check' : scope}</bdi></span>${until === undefined ? html`<span>no last day</span>` : html`<span>until ${formatTimeUtc(until - 1)}</span>`}</div>
+<p dir="auto">${escapeInvisibleLine(why)}</p>${href ? html`<p><a href="${href}" rel="noreferrer">${href}</a></p>` : ''}${evidence.map(({ name, sha256 }) => html`<p class="quiet"><bdi>${name}</bdi> <code>${sha256.slice(0, 16)}…</code></p>`)}</div>
+${readOnly ? '' : html`<form class="end" method="post" action="/app/compliance/withdraw">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Withdraw ${standardDisplayName(standard)} ${control}">Withdraw</button></form>`}</li>`;
 }

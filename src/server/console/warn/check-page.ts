@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
-import type { Assessment, Compliance, Format, Job } from '../../../compliance/types.ts';
+import type { Assessment, Compliance, Format, ComplianceJob } from '../../../compliance/types.ts';
 import { AppError } from '../../../errors.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import { visibleLine } from '../../../lib/text/visible.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Html } from '../../app/page.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { hindered, hindranceOf } from '../frame/hindrance.ts';
-import { momentOf, sinceNow } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
+import { formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
-import { coverageBar, legend, STATUSES, shortName, statusTag } from './control-status.ts';
-import { controlsHtml, type Filter } from './controls.ts';
+import { coverageBar, coverageLegend, STATUSES_BY_URGENCY, standardDisplayName, statusTag } from './control-status.ts';
+import { controlsHtml, type ControlFilter } from './controls.ts';
 
 
 const FORMATS = ['pdf', 'html', 'markdown', 'json', 'oscal'] as const satisfies readonly Format[];
@@ -25,16 +25,16 @@ const NAMES: Readonly<Record<Format, string>> = {
 };
 const MAX_CHANGES = 50;
 
-export function addCheckPage(parts: ConsoleParts): void {
+export function addCheckPage(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/compliance/one', async (c, visitor) => {
-    const why = hindranceOf(pipe, visitor, 'getComplianceCheck');
+    const why = explainNoAccess(pipe, visitor, 'getComplianceCheck');
     if (why)
       return {
         title: 'Check',
         about: '',
         place: 'compliance',
-        body: hindered('Compliance is not open to you', why),
+        body: noAccessHtml('Compliance is not open to you', why),
       };
     const id = (c.req.query('id') ?? '').slice(0, 100);
     const room = await pipe.services.compliance();
@@ -43,12 +43,12 @@ export function addCheckPage(parts: ConsoleParts): void {
     const check = await room.readCheck(visitor.caller.id, id);
     return checkPage(room, visitor, check, {
       standard: check.standards.find(({ standard }) => standard.id === c.req.query('standard'))?.standard.id,
-      status: STATUSES.find((one) => one === c.req.query('status')),
-      from: rowOf(c.req.query('from')),
+      status: STATUSES_BY_URGENCY.find((one) => one === c.req.query('status')),
+      from: parseRowOffset(c.req.query('from')),
     });
   });
   parts.get('/compliance/report', async (c, visitor) => {
-    if (hindranceOf(pipe, visitor, 'generateComplianceReport'))
+    if (explainNoAccess(pipe, visitor, 'generateComplianceReport'))
       throw new AppError(
         'forbidden',
         'this needs generateComplianceReport, which your key or this server does not allow',
@@ -74,30 +74,30 @@ export function addCheckPage(parts: ConsoleParts): void {
   });
 }
 
-function jobPage({ id, scope, createdAt, state, progress, reason }: Job, visitor: Visitor): FramedPage {
+function jobPage({ id, scope, createdAt, state, progress, reason }: ComplianceJob, visitor: Visitor): ConsolePage {
   return {
     title: scope,
-    about: html`Check of ${momentOf(createdAt)}`,
+    about: html`Check of ${formatTimeUtc(createdAt)}`,
     place: 'compliance',
     live: state === 'running',
     body: html`${
       state === 'failed'
-        ? html`<section class="panel"><h2><span class="tag bad">Failed</span> The check did not come to its end</h2><p dir="auto">${visibleLine(reason ?? '')}</p></section>`
-        : html`<section class="panel"><div class="busy" id="progress" data-part aria-live="polite"><h2>Checking</h2><progress aria-label="Progress of the check"></progress><p class="quiet"><span dir="auto">${visibleLine(progress || 'It begins in a moment.')}</span> · begun ${sinceNow(createdAt)}</p></div><div><a class="button" href="">Refresh</a></div></section>`
+        ? html`<section class="panel"><h2><span class="tag bad">Failed</span> The check did not come to its end</h2><p dir="auto">${escapeInvisibleLine(reason ?? '')}</p></section>`
+        : html`<section class="panel"><div class="busy" id="progress" data-part aria-live="polite"><h2>Checking</h2><progress aria-label="Progress of the check"></progress><p class="quiet"><span dir="auto">${escapeInvisibleLine(progress || 'It begins in a moment.')}</span> · begun ${formatRelativeTime(createdAt)}</p></div><div><a class="button" href="">Refresh</a></div></section>`
     }${foot(id, visitor)}`,
   };
 }
 
 function foot(id: string, visitor: Visitor): Html {
-  return html`<div class="row"><a class="button" href="/app/compliance">All checks</a><details class="sure"><summary>Delete</summary><form method="post" action="/app/compliance/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this check and its results?</p><div><button class="bad">Yes, delete it</button></div></form></details></div>`;
+  return html`<div class="row"><a class="button" href="/app/compliance">All checks</a><details class="sure"><summary>Delete</summary><form method="post" action="/app/compliance/delete">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this check and its results?</p><div><button class="bad">Yes, delete it</button></div></form></details></div>`;
 }
 
 async function checkPage(
   room: Compliance,
   visitor: Visitor,
   check: Assessment,
-  filter: Filter,
-): Promise<FramedPage> {
+  filter: ControlFilter,
+): Promise<ConsolePage> {
   const { id, scope, createdAt, subjects, standards } = check;
   const report = (format: Format, seal = false) =>
     `/app/compliance/report?${new URLSearchParams({ id, format, ...(seal ? { seal: '1' } : {}) })}`;
@@ -107,13 +107,13 @@ async function checkPage(
   });
   return {
     title: scope,
-    about: html`Checked ${momentOf(createdAt)} · ${counted(subjects.length, 'repository or site', 'repositories and sites')}`,
+    about: html`Checked ${formatTimeUtc(createdAt)} · ${formatCount(subjects.length, 'repository or site', 'repositories and sites')}`,
     place: 'compliance',
     action: html`<div class="row"><a class="button" href="/app/compliance?${again}">Check again</a><a class="button main" href="${report('pdf')}" download>Report as PDF</a></div>`,
     body: html`<div class="grid wide">${standards.map(({ standard, counts, total }) => {
       const judged = total === 0 ? 0 : Math.round((100 * (counts.pass + counts.fail)) / total);
       const href = `${addressOfCheck(id)}&${new URLSearchParams({ standard: standard.id })}`;
-      return html`<section class="panel" aria-label="${standard.title}"><div><h2><a href="${href}#controls">${shortName(standard.id)}</a></h2><p class="quiet">${standard.title}, ${standard.edition} · ${counted(total, 'control')}, ${judged}% judged by checks</p></div>${coverageBar(counts, total)}${legend(counts)}</section>`;
+      return html`<section class="panel" aria-label="${standard.title}"><div><h2><a href="${href}#controls">${standardDisplayName(standard.id)}</a></h2><p class="quiet">${standard.title}, ${standard.edition} · ${formatCount(total, 'control')}, ${judged}% judged by checks</p></div>${coverageBar(counts, total)}${coverageLegend(counts)}</section>`;
     })}</div>
 <section class="panel" aria-labelledby="report"><h2 id="report">Report</h2><ul class="lines reports">${FORMATS.map(
       (format) =>
@@ -128,8 +128,8 @@ async function changesHtml(room: Compliance, owner: string, id: string): Promise
   const comparison = await room.compareChecks(owner, id);
   if (!comparison) return '';
   const { since, changes, appeared, gone, accepted } = comparison;
-  return html`<details class="panel"><summary>Since the check before: ${counted(changes.length, 'control')} changed, ${counted(appeared.length, 'finding')} new, ${gone.length} gone</summary><div class="sub">
-<p class="quiet">${counted(accepted.length, 'finding')} accepted since. <a href="${addressOfCheck(since)}">The check before</a></p>
+  return html`<details class="panel"><summary>Since the check before: ${formatCount(changes.length, 'control')} changed, ${formatCount(appeared.length, 'finding')} new, ${gone.length} gone</summary><div class="sub">
+<p class="quiet">${formatCount(accepted.length, 'finding')} accepted since. <a href="${addressOfCheck(since)}">The check before</a></p>
 ${
   changes.length === 0
     ? ''
@@ -137,7 +137,7 @@ ${
         .slice(0, MAX_CHANGES)
         .map(
           ({ standard, control, title, before, now, reason }) =>
-            html`<li class="entry control">${statusTag(now)}<div><b>${control}</b> ${title}<div class="where"><span>${shortName(standard)}</span>${before ? html`<span>was</span>${statusTag(before)}` : html`<span>new in the standard</span>`}${reason ? html`<span dir="auto">${visibleLine(reason)}</span>` : ''}</div></div></li>`,
+            html`<li class="entry control">${statusTag(now)}<div><b>${control}</b> ${title}<div class="where"><span>${standardDisplayName(standard)}</span>${before ? html`<span>was</span>${statusTag(before)}` : html`<span>new in the standard</span>`}${reason ? html`<span dir="auto">${escapeInvisibleLine(reason)}</span>` : ''}</div></div></li>`,
         )}</ul>${changes.length > MAX_CHANGES ? html`<p class="quiet">and ${changes.length - MAX_CHANGES} more, in the report</p>` : ''}`
 }</div></details>`;
 }

@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
-import type { AssessmentName, Compliance, Job, StandardName } from '../../../compliance/types.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import { visibleLine } from '../../../lib/text/visible.ts';
+import type { AssessmentSummary, Compliance, ComplianceJob, StandardName } from '../../../compliance/types.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { checkChange, hindered, hindranceOf, shownError } from '../frame/hindrance.ts';
-import { momentOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
+import { formatTimeUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
-import { coverageBar, legend, shortName } from './control-status.ts';
+import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
 
 
 const PAGE_SIZE = 15;
@@ -22,12 +22,12 @@ interface Asked {
   readonly scope: string;
 }
 
-export function addCompliancePages(parts: ConsoleParts): void {
+export function addCompliancePages(parts: ConsoleContext): void {
   const { services } = parts.pipe;
   parts.get('/compliance', async (c, visitor) => {
     const scope = (c.req.query('scope') ?? '').slice(0, 2000);
     const standards = (c.req.query('standards') ?? '').split(',').filter(Boolean);
-    return compliancePage(parts, visitor, { scope, standards }, rowOf(c.req.query('from')));
+    return compliancePage(parts, visitor, { scope, standards }, parseRowOffset(c.req.query('from')));
   });
   parts.post('/compliance/check', async (c, visitor, form) => {
     const known = (await services.compliance()).listStandards();
@@ -43,12 +43,12 @@ export function addCompliancePages(parts: ConsoleParts): void {
       })) as unknown as { data: { check_id: string } };
       return addressOfCheck(data.check_id);
     } catch (thrown) {
-      const alert = asked.standards.length === 0 ? 'Choose a standard at least.' : shownError(thrown);
+      const alert = asked.standards.length === 0 ? 'Choose a standard at least.' : formErrorMessage(thrown);
       return { ...(await compliancePage(parts, visitor, asked, 0)), alert };
     }
   });
   parts.post('/compliance/delete', async (c, visitor, form) => {
-    checkChange(parts.pipe, visitor, 'checkCompliance');
+    checkChangeAllowed(parts.pipe, visitor, 'checkCompliance');
     await (await services.compliance()).removeCheck(visitor.caller.id, form.field('id').slice(0, 100));
     putFlash(c, 'The check is deleted.');
     return '/app/compliance';
@@ -60,11 +60,11 @@ export function addressOfCheck(id: string): string {
 }
 
 async function compliancePage(
-  parts: ConsoleParts,
+  parts: ConsoleContext,
   visitor: Visitor,
   asked: Asked,
   given: number,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const { pipe } = parts;
   const head = {
     title: 'Compliance',
@@ -72,8 +72,8 @@ async function compliancePage(
       'What your repositories and sites show of a standard’s controls, and what a person still has to judge.',
     place: 'compliance',
   } as const;
-  const why = hindranceOf(pipe, visitor, 'checkCompliance');
-  if (why) return { ...head, body: hindered('Compliance is not open to you', why) };
+  const why = explainNoAccess(pipe, visitor, 'checkCompliance');
+  if (why) return { ...head, body: noAccessHtml('Compliance is not open to you', why) };
   const room = await pipe.services.compliance();
   const owner = visitor.caller.id;
   const [checks, jobs, scopes] = await Promise.all([
@@ -97,14 +97,14 @@ ${
 }
 
 async function scopesOf(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   room: Compliance,
 ): Promise<readonly string[]> {
   const owner = visitor.caller.id;
   const [scans, monitors, checks] = await Promise.all([
-    hindranceOf(pipe, visitor, 'getScan') ? [] : (await pipe.services.security()).listScans(owner),
-    hindranceOf(pipe, visitor, 'listMonitors') ? [] : (await pipe.services.monitor()).listMonitors(owner),
+    explainNoAccess(pipe, visitor, 'getScan') ? [] : (await pipe.services.security()).listScans(owner),
+    explainNoAccess(pipe, visitor, 'listMonitors') ? [] : (await pipe.services.monitor()).listMonitors(owner),
     room.listChecks(owner),
   ]);
   const all = [
@@ -122,31 +122,31 @@ function checkForm(
   visitor: Visitor,
 ): Html {
   const chosen = new Set(standards);
-  return html`<section class="panel" aria-labelledby="check"><h2 id="check">Check something</h2><form method="post" action="/app/compliance/check">${proof(visitor)}
+  return html`<section class="panel" aria-labelledby="check"><h2 id="check">Check something</h2><form method="post" action="/app/compliance/check">${formTokenField(visitor)}
 <label>What to check<input name="scope" value="${scope}" maxlength="2000" required list="scopes" autocomplete="off" spellcheck="false" placeholder="https://github.com/you/shop.git" aria-describedby="scope-kinds"></label>
 <datalist id="scopes">${scopes.map((one) => html`<option value="${one}"></option>`)}</datalist>
 <p class="hint" id="scope-kinds">A repository, a site that is watched, the id of a scan, or <code>all</code> for everything that you scan and watch.</p>
 <fieldset><legend>Against which standards</legend><div class="chips">${known.map(
     ({ id, title, edition }) =>
-      html`<label class="chip" title="${title}, ${edition}"><input type="checkbox" name="standard-${id}" value="1"${chosen.has(id) ? html` checked` : ''}>${shortName(id)}</label>`,
+      html`<label class="chip" title="${title}, ${edition}"><input type="checkbox" name="standard-${id}" value="1"${chosen.has(id) ? html` checked` : ''}>${standardDisplayName(id)}</label>`,
   )}</div></fieldset><div><button class="main">Check it</button></div></form></section>`;
 }
 
-function jobLine({ id, scope, createdAt, state, progress, reason }: Job): Html {
+function jobLine({ id, scope, createdAt, state, progress, reason }: ComplianceJob): Html {
   const failed = state === 'failed';
-  return html`<li class="entry scan"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${momentOf(createdAt)}<span dir="auto">${visibleLine(failed ? (reason ?? '') : progress || 'it begins')}</span></div></div><div class="end"><span class="tag ${failed ? 'bad' : 'info'}">${failed ? 'Failed' : 'Running'}</span></div></li>`;
+  return html`<li class="entry scan"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${formatTimeUtc(createdAt)}<span dir="auto">${escapeInvisibleLine(failed ? (reason ?? '') : progress || 'it begins')}</span></div></div><div class="end"><span class="tag ${failed ? 'bad' : 'info'}">${failed ? 'Failed' : 'Running'}</span></div></li>`;
 }
 
-function checkLine({ id, scope, createdAt, standards, counts }: AssessmentName): Html {
+function checkLine({ id, scope, createdAt, standards, counts }: AssessmentSummary): Html {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-  return html`<li class="entry checked"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${momentOf(createdAt)}${standards.map((standard) => html`<span>${shortName(standard)}</span>`)}</div></div><div class="sub">${coverageBar(counts, total)}${legend(counts)}</div></li>`;
+  return html`<li class="entry checked"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${formatTimeUtc(createdAt)}${standards.map((standard) => html`<span>${standardDisplayName(standard)}</span>`)}</div></div><div class="sub">${coverageBar(counts, total)}${coverageLegend(counts)}</div></li>`;
 }
 
 function pages(from: number, total: number): Html | string {
   if (total <= PAGE_SIZE) return '';
   const to = (start: number) => `/app/compliance?${new URLSearchParams({ from: String(start) })}`;
   return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${counted(total, 'check')}</span>
+<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'check')}</span>
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
 }

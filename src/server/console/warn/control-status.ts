@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Status, StatusCounts } from '../../../compliance/types.ts';
+import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
 
 /** Sorted by urgency: statuses that need attention come first. */
-export const STATUSES = [
+export const STATUSES_BY_URGENCY = [
   'fail',
   'exception',
   'manual',
@@ -16,7 +16,7 @@ export const STATUSES = [
 ] as const;
 
 const LOOKS: Readonly<
-  Record<Status, { readonly word: string; readonly tag: string; readonly fill: string }>
+  Record<ControlStatus, { readonly word: string; readonly tag: string; readonly fill: string }>
 > = {
   pass: { word: 'Passed', tag: 'good', fill: 'good' },
   fail: { word: 'Failed', tag: 'bad', fill: 'bad' },
@@ -28,11 +28,11 @@ const LOOKS: Readonly<
   not_assessed: { word: 'Not assessed', tag: '', fill: 'none' },
 };
 
-export function statusWord(status: Status): string {
+export function statusWord(status: ControlStatus): string {
   return LOOKS[status].word;
 }
 
-export function statusTag(status: Status): Html {
+export function statusTag(status: ControlStatus): Html {
   return html`<span class="tag ${LOOKS[status].tag}">${LOOKS[status].word}</span>`;
 }
 
@@ -65,8 +65,8 @@ export function coverageBar(counts: StatusCounts, total: number): Html {
   return html`<svg class="share" role="img" aria-label="Of ${total} controls: ${words.join(', ')}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts}</svg>`;
 }
 
-export function legend(counts: StatusCounts): Html {
-  return html`<ul class="legend">${STATUSES.flatMap((status) =>
+export function coverageLegend(counts: StatusCounts): Html {
+  return html`<ul class="legend">${STATUSES_BY_URGENCY.flatMap((status) =>
     counts[status] === 0
       ? []
       : html`<li><svg viewBox="0 0 9 9" aria-hidden="true"><path class="${LOOKS[status].fill}-fill" d="M0 0h9v9h-9z"/></svg><b>${counts[status]}</b> ${statusWord(status).toLowerCase()}</li>`,
@@ -77,7 +77,7 @@ export function legend(counts: StatusCounts): Html {
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
 /** Display name from a standard's id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */
-export function shortName(id: string): string {
+export function standardDisplayName(id: string): string {
   return id
     .split('-')
     .map((word) =>

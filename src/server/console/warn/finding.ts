@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { visible, visibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Finding } from '../../../security/types.ts';
-import { type Html, withCode } from '../../app/page.ts';
-import { advisory, severityTag, weakness } from '../frame/severity.ts';
+import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { advisoryLink, severityTag, cweLink } from '../frame/severity.ts';
 
 
 /** Maximum number of steps shown of a data flow. */
@@ -21,13 +21,13 @@ export function findingHtml(finding: Finding): Html {
     fingerprint,
     suppressed,
   } = finding;
-  return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${visibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
-<div class="where"><code>${placeOf(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisory)}${cwe.map(weakness)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
-<p dir="auto">${withCode(visibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}
-<div class="fix"><b>How to mend it</b><p dir="auto">${withCode(visibleLine(fix))}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
-${suppressed ? html`<p class="quiet">Accepted by ${BY[suppressed.by]}: <span dir="auto">${visibleLine(suppressed.reason)}</span></p>` : ''}
+  return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
+<div class="where"><code>${formatFindingLocation(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisoryLink)}${cwe.map(cweLink)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
+<p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}
+<div class="fix"><b>How to mend it</b><p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(fix))}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
+${suppressed ? html`<p class="quiet">Accepted by ${BY[suppressed.by]}: <span dir="auto">${escapeInvisibleLine(suppressed.reason)}</span></p>` : ''}
 <details><summary>Fingerprint, and how to accept it</summary><p>Fingerprint <code>${fingerprint}</code> stays the same when the line moves.</p>
-${suppressed ? '' : html`<p>To accept it, write a comment <code>magpie-ignore ${id} why</code> in its line, or a line <code>${id} ${visible(finding.path)} why</code> in the repository’s <code>.magpieignore</code>, and scan again.</p>`}</details></article>`;
+${suppressed ? '' : html`<p>To accept it, write a comment <code>magpie-ignore ${id} why</code> in its line, or a line <code>${id} ${escapeInvisible(finding.path)} why</code> in the repository’s <code>.magpieignore</code>, and scan again.</p>`}</details></article>`;
 }
 
 const BY = {
@@ -37,9 +37,9 @@ const BY = {
 } as const;
 
 /** `src/app.py:12`, or a package and its lockfile. */
-export function placeOf({ path, line, package: used }: Finding): string {
-  if (used) return `${used.name}@${used.version} in ${visible(path)}`;
-  return line === undefined ? visible(path) : `${visible(path)}:${line}`;
+export function formatFindingLocation({ path, line, package: used }: Finding): string {
+  if (used) return `${used.name}@${used.version} in ${escapeInvisible(path)}`;
+  return line === undefined ? escapeInvisible(path) : `${escapeInvisible(path)}:${line}`;
 }
 
 function codeHtml({ excerpt, line, patch }: Finding): Html | string {
@@ -55,7 +55,7 @@ function flowHtml({ trace = [], path }: Finding): Html | string {
     .slice(0, MAX_STEPS)
     .map(
       ({ path: file, line, note }) =>
-        html`<li><code>${file === path ? `line ${line}` : `${visible(file)}:${line}`}</code> <span dir="auto">${visibleLine(note)}</span></li>`,
+        html`<li><code>${file === path ? `line ${line}` : `${escapeInvisible(file)}:${line}`}</code> <span dir="auto">${escapeInvisibleLine(note)}</span></li>`,
     )}</ol>${left > 0 ? html`<p class="quiet">and ${left} more</p>` : ''}</details>`;
 }
 
@@ -66,5 +66,5 @@ function patchHtml({ patch, line }: Finding): Html | string {
 }
 
 function lineOf(text: string): string {
-  return visible(text.trimEnd().replaceAll('\t', '  '));
+  return escapeInvisible(text.trimEnd().replaceAll('\t', '  '));
 }

@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
 import type { MaintenanceWindow, Monitored } from '../../../monitor/types.ts';
-import type { UploadForm } from '../../app/form.ts';
+import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
-import { proof } from '../frame/frame.ts';
-import { checkChange, shownError } from '../frame/hindrance.ts';
-import { momentOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
+import { formTokenField } from '../frame/frame.ts';
+import { checkChangeAllowed, formErrorMessage } from '../frame/hindrance.ts';
+import { formatTimeUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfMonitor } from './monitors.ts';
 
 
 export function maintenanceHtml({ id, probing }: Pick<Monitored, 'id' | 'probing'>, visitor: Visitor): Html {
   const windows = probing.maintenance ?? [];
-  const hidden = html`${proof(visitor)}<input type="hidden" name="id" value="${id}">`;
+  const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
   return html`<section class="panel" aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2>
 ${
   windows.length === 0
@@ -31,13 +31,13 @@ function addForm(hidden: Html, value: (name: string) => string): Html {
 }
 
 function windowWords(window: MaintenanceWindow): Html {
-  if ('from' in window) return html`${momentOf(window.from)} to ${momentOf(window.to)}`;
+  if ('from' in window) return html`${formatTimeUtc(window.from)} to ${formatTimeUtc(window.to)}`;
   return html`<code>${window.cron}</code> for ${window.minutes} minutes, ${window.zone ?? 'UTC'}`;
 }
 
-export function addMaintenanceForm(parts: ConsoleParts): void {
+export function addMaintenanceForm(parts: ConsoleContext): void {
   parts.post('/monitors/maintenance', async (c, visitor, form) => {
-    checkChange(parts.pipe, visitor, 'startMonitoring');
+    checkChangeAllowed(parts.pipe, visitor, 'startMonitoring');
     const id = form.field('id');
     const room = await parts.pipe.services.monitor();
     try {
@@ -50,12 +50,12 @@ export function addMaintenanceForm(parts: ConsoleParts): void {
       putFlash(c, removed === '' ? 'The time without alerts is added.' : 'The time is removed.');
       return addressOfMonitor(id);
     } catch (thrown) {
-      const hidden = html`${proof(visitor)}<input type="hidden" name="id" value="${id}">`;
+      const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
       return {
         title: 'Maintenance',
         about: html`Times without alerts of <bdi>${id}</bdi>`,
         place: 'monitors',
-        alert: shownError(thrown),
+        alert: formErrorMessage(thrown),
         body: html`<section class="panel">${addForm(hidden, (name) => form.field(name))}</section><p><a class="button" href="${addressOfMonitor(id)}">Back to the monitor</a></p>`,
       };
     }
@@ -67,7 +67,7 @@ function given(window: MaintenanceWindow): Record<string, unknown> {
   return { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() };
 }
 
-function windowOf(form: UploadForm): Record<string, unknown> {
+function windowOf(form: SubmittedForm): Record<string, unknown> {
   const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
     form.field(name).trim(),
   );

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { visibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Incident, Monitored, MonitorFinding } from '../../../monitor/types.ts';
-import { type Html, withCode } from '../../app/page.ts';
-import { proof } from '../frame/frame.ts';
-import { lengthOf, momentOf } from '../frame/moments.ts';
-import { severityTag, weakness } from '../frame/severity.ts';
+import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { formTokenField } from '../frame/frame.ts';
+import { formatTimeSpan, formatTimeUtc } from '../frame/moments.ts';
+import { severityTag, cweLink } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 
@@ -25,9 +25,9 @@ function findingHtml({
   target,
   cwe = [],
 }: MonitorFinding): Html {
-  return html`<article class="finding"><h2>${severityTag(severity)}<span dir="auto">${visibleLine(title)}</span></h2>
-<div class="where"><bdi>${target}</bdi><code>${id}</code><span>${score} of 10</span>${cwe.map(weakness)}</div>
-<p dir="auto">${withCode(visibleLine(description))}</p><div class="fix"><b>How to mend it</b><p dir="auto">${withCode(visibleLine(fix))}</p></div></article>`;
+  return html`<article class="finding"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span></h2>
+<div class="where"><bdi>${target}</bdi><code>${id}</code><span>${score} of 10</span>${cwe.map(cweLink)}</div>
+<p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p><div class="fix"><b>How to mend it</b><p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(fix))}</p></div></article>`;
 }
 
 const WHY_ENDED = {
@@ -46,7 +46,7 @@ export function alertsHtml({ alerts, threshold }: Monitored, most: number): Html
           .slice(0, most)
           .map(({ finding, raisedAt, clearedAt, reason, flapping }) => {
             const open = clearedAt === undefined;
-            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : 'Ended'}</span></span><div><b dir="auto">${visibleLine(finding.title)}</b><div class="where"><bdi>${finding.target}</bdi><span>from ${momentOf(raisedAt)}${clearedAt === undefined ? '' : html` to ${momentOf(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
+            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b><div class="where"><bdi>${finding.target}</bdi><span>from ${formatTimeUtc(raisedAt)}${clearedAt === undefined ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
           })}</ul>`
   }</section>`;
 }
@@ -59,7 +59,7 @@ export function incidentsHtml(incidents: readonly Incident[], most: number): Htm
           .slice(0, most)
           .map(
             ({ target, from, to, why }) =>
-              html`<li class="entry control"><span>${to === undefined ? html`<span class="tag bad">Down now</span>` : lengthOf(to - from)}</span><div><bdi>${target}</bdi><div class="where"><span>from ${momentOf(from)}${to === undefined ? '' : html` to ${momentOf(to)}`}</span><span dir="auto">${visibleLine(why)}</span></div></div></li>`,
+              html`<li class="entry control"><span>${to === undefined ? html`<span class="tag bad">Down now</span>` : formatTimeSpan(to - from)}</span><div><bdi>${target}</bdi><div class="where"><span>from ${formatTimeUtc(from)}${to === undefined ? '' : html` to ${formatTimeUtc(to)}`}</span><span dir="auto">${escapeInvisibleLine(why)}</span></div></div></li>`,
           )}</ul>`
   }</section>`;
 }
@@ -82,7 +82,7 @@ ${
         .slice(0, MAX_LETTERS)
         .map(
           ({ channel, notification, attempts, trouble }) =>
-            html`<li class="entry control"><span class="tag bad">${attempts} tries</span><div><b dir="auto">${visibleLine(notification.alert.finding.title)}</b><div class="where"><bdi>${channel}</bdi><span dir="auto">${visibleLine(trouble)}</span></div></div></li>`,
-        )}</ul>${mayChange ? html`<form method="post" action="/app/monitors/resend">${proof(visitor)}<input type="hidden" name="id" value="${id}"><div><button>Send them again</button></div></form>` : ''}`
+            html`<li class="entry control"><span class="tag bad">${attempts} tries</span><div><b dir="auto">${escapeInvisibleLine(notification.alert.finding.title)}</b><div class="where"><bdi>${channel}</bdi><span dir="auto">${escapeInvisibleLine(trouble)}</span></div></div></li>`,
+        )}</ul>${mayChange ? html`<form method="post" action="/app/monitors/resend">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><div><button>Send them again</button></div></form>` : ''}`
 }</section>`;
 }

@@ -1,25 +1,25 @@
 import { html } from 'hono/html';
-import { defined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { percentOf } from '../../status-page/figures.ts';
+import { formatUptimePercent } from '../../status-page/figures.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { hindered, hindranceOf } from '../frame/hindrance.ts';
-import { answerTime, lengthOf, momentOf, sinceNow } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
+import { formatResponseTime, formatTimeSpan, formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { maintenanceHtml } from './maintenance.ts';
 import { alertsHtml, findingsHtml, incidentsHtml, notificationsHtml } from './monitor-lists.ts';
-import { addressOfMonitor, isWaiting } from './monitors.ts';
-import { barsHtml, latencyHtml, standing } from './uptime.ts';
-import { type Wanted, wantedBy, watchForm } from './watch-form.ts';
+import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
+import { uptimeBarsHtml, latencyHtml, monitorStateHtml } from './uptime.ts';
+import { type MonitorFormValues, formValuesOfMonitor, monitorFormHtml } from './watch-form.ts';
 
 
 /** Default and maximum number of rows in each list. */
 const [SHOWN, MOST] = [20, 500];
 
-export function addMonitorPage(parts: ConsoleParts): void {
+export function addMonitorPage(parts: ConsoleContext): void {
   parts.get('/monitors/one', (c, visitor) =>
     monitorPage(parts, visitor, {
       id: (c.req.query('id') ?? '').slice(0, 2000),
@@ -57,44 +57,44 @@ const ACTS = {
   },
 } as const;
 
-export interface MonitorView {
+export interface MonitorPageView {
   readonly id: string;
   /** Rows in each list; 0 for the default number. */
   readonly show: number;
   /** Entered values of a form that was refused. */
-  readonly asked?: Wanted;
+  readonly asked?: MonitorFormValues;
 }
 
 export async function monitorPage(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
-  view: MonitorView,
-): Promise<FramedPage> {
-  const why = hindranceOf(pipe, visitor, 'getMonitoringStatus');
+  view: MonitorPageView,
+): Promise<ConsolePage> {
+  const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
   if (why)
     return {
       title: 'Monitor',
       about: '',
       place: 'monitors',
-      body: hindered('Monitors are not open to you', why),
+      body: noAccessHtml('Monitors are not open to you', why),
     };
   const room = await pipe.services.monitor();
   const monitor = await room.getMonitor(visitor.caller.id, view.id);
   const history = await room.readHistory(visitor.caller.id, monitor.id, true);
   const most = Math.min(Math.max(view.show, SHOWN), MOST);
   const longest = Math.max(monitor.findings.length, monitor.alerts.length, history?.incidents.length ?? 0);
-  const mayChange = hindranceOf(pipe, visitor, 'startMonitoring') === undefined;
+  const mayChange = explainNoAccess(pipe, visitor, 'startMonitoring') === undefined;
   const { id, probing, intervalMs, lastRun, trouble } = monitor;
   return {
     title: probing.name ?? id,
-    about: html`${standing(monitor)} ${probing.name ? html`<bdi>${id}</bdi> · ` : ''}every ${lengthOf(intervalMs)}${lastRun === undefined ? '' : html` · last probe ${sinceNow(lastRun)}`}`,
+    about: html`${monitorStateHtml(monitor)} ${probing.name ? html`<bdi>${id}</bdi> · ` : ''}every ${formatTimeSpan(intervalMs)}${lastRun === undefined ? '' : html` · last probe ${formatRelativeTime(lastRun)}`}`,
     place: 'monitors',
-    live: isWaiting(monitor),
+    live: isAwaitingFirstRun(monitor),
     action: mayChange ? actions(monitor, visitor) : undefined,
-    body: html`${trouble ? html`<p class="note" dir="auto">${trouble}</p>` : ''}${isWaiting(monitor) ? html`<p class="note" role="status">The first probe is under way. <a href="${addressOfMonitor(id)}">Refresh</a></p>` : ''}
+    body: html`${trouble ? html`<p class="note" dir="auto">${trouble}</p>` : ''}${isAwaitingFirstRun(monitor) ? html`<p class="note" role="status">The first probe is under way. <a href="${addressOfMonitor(id)}">Refresh</a></p>` : ''}
 ${history ? pastHtml(history) : ''}${findingsHtml(monitor, most)}${targetsHtml(monitor)}${alertsHtml(monitor, most)}${history ? incidentsHtml(history.incidents, most) : ''}
-${longest > most && most < MOST ? html`<p><a class="button" href="/app/monitors/one?${new URLSearchParams(defined({ id, show: String(most * 5) }))}">Show more of each</a></p>` : ''}
-${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanceHtml(monitor, visitor)}<details class="panel" id="options"${view.asked ? html` open` : ''}><summary>How it is watched</summary>${watchForm(view.asked ?? wantedBy(monitor), visitor, monitor)}</details>` : ''}
+${longest > most && most < MOST ? html`<p><a class="button" href="/app/monitors/one?${new URLSearchParams(omitUndefined({ id, show: String(most * 5) }))}">Show more of each</a></p>` : ''}
+${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanceHtml(monitor, visitor)}<details class="panel" id="options"${view.asked ? html` open` : ''}><summary>How it is watched</summary>${monitorFormHtml(view.asked ?? formValuesOfMonitor(monitor), visitor, monitor)}</details>` : ''}
 <div class="row"><a class="button" href="/app/monitors">All monitors</a>${mayChange ? deletion(monitor, visitor) : ''}</div>`,
   };
 }
@@ -102,7 +102,7 @@ ${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanc
 function actions({ id, state }: Monitored, visitor: Visitor): Html {
   const button = (act: keyof typeof ACTS, label: string, look = '') =>
     html`<button class="${look}" name="act" value="${act}">${label}</button>`;
-  return html`<form class="row" method="post" action="/app/monitors/act">${proof(visitor)}<input type="hidden" name="id" value="${id}">${
+  return html`<form class="row" method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">${
     state === 'active'
       ? html`${button('pause', 'Pause')}${button('stop', 'Stop')}`
       : button('resume', 'Watch it again', 'main')
@@ -110,20 +110,20 @@ function actions({ id, state }: Monitored, visitor: Visitor): Html {
 }
 
 function deletion({ id }: Monitored, visitor: Visitor): Html {
-  return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${proof(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
+  return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
 /** Bars of 90 days, a line of 24 hours, and both in numbers. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : answerTime(ms));
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));
   const times = hours.map(({ p50 }) => p50);
   return html`<section class="panel" aria-labelledby="past"><h2 id="past">How it was</h2>
-<div>${barsHtml(days, ninety?.uptime, true)}<p class="ends" aria-hidden="true"><span>90 days ago</span><span>today</span></p></div>
-<div>${latencyHtml(hours, true)}${times.length > 0 ? html`<p class="ends" aria-hidden="true"><span>24 hours ago</span><span>${answerTime(Math.min(...times))} to ${answerTime(Math.max(...times))}</span><span>now</span></p>` : ''}</div>
+<div>${uptimeBarsHtml(days, ninety?.uptime, true)}<p class="ends" aria-hidden="true"><span>90 days ago</span><span>today</span></p></div>
+<div>${latencyHtml(hours, true)}${times.length > 0 ? html`<p class="ends" aria-hidden="true"><span>24 hours ago</span><span>${formatResponseTime(Math.min(...times))} to ${formatResponseTime(Math.max(...times))}</span><span>now</span></p>` : ''}</div>
 <div class="scroll" tabindex="0" role="region" aria-label="Uptime and response times"><table><thead><tr><th scope="col">Last</th><th scope="col">Uptime</th><th scope="col" class="num">Half in</th><th scope="col" class="num">95% in</th><th scope="col" class="num hide-s">99% in</th></tr></thead><tbody>${windows.map(
     ({ name, uptime, known, p50, p95, p99 }) =>
-      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : percentOf(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : percentOf(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
+      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : formatUptimePercent(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : formatUptimePercent(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 
@@ -138,10 +138,10 @@ function targetsHtml({ targets }: Monitored): Html | string {
     .map(({ name, up, grade, measures, trouble, nextRun, lastRun }) => {
       const { certificate_days: left, total_ms: ms } = measures;
       const facts = [
-        typeof ms === 'number' && `answered in ${answerTime(ms)}`,
+        typeof ms === 'number' && `answered in ${formatResponseTime(ms)}`,
         typeof left === 'number' && `certificate: ${Math.floor(left)} days left`,
         grade && `headers ${grade.grade}`,
       ].filter(Boolean);
-      return html`<li class="entry control"><span>${up === undefined ? html`<span class="tag">–</span>` : html`<span class="tag ${up ? 'good' : 'bad'}">${up ? 'Up' : 'Down'}</span>`}</span><div><b><bdi>${name}</bdi></b><div class="where">${facts.map((fact) => html`<span>${fact}</span>`)}${lastRun ? html`<span>at ${momentOf(lastRun)}</span>` : ''}${nextRun ? html`<span>next ${sinceNow(nextRun)}</span>` : ''}</div>${Object.entries(trouble).map(([check, reason]) => html`<p class="quiet" dir="auto">${check} saw nothing: ${reason}</p>`)}</div></li>`;
+      return html`<li class="entry control"><span>${up === undefined ? html`<span class="tag">–</span>` : html`<span class="tag ${up ? 'good' : 'bad'}">${up ? 'Up' : 'Down'}</span>`}</span><div><b><bdi>${name}</bdi></b><div class="where">${facts.map((fact) => html`<span>${fact}</span>`)}${lastRun ? html`<span>at ${formatTimeUtc(lastRun)}</span>` : ''}${nextRun ? html`<span>next ${formatRelativeTime(nextRun)}</span>` : ''}</div>${Object.entries(trouble).map(([check, reason]) => html`<p class="quiet" dir="auto">${check} saw nothing: ${reason}</p>`)}</div></li>`;
     })}</ul>${targets.length > MAX_TARGETS ? html`<p class="quiet">and ${targets.length - MAX_TARGETS} more</p>` : ''}</section>`;
 }

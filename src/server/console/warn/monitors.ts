@@ -1,27 +1,27 @@
 import { html } from 'hono/html';
-import { counted } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { percentOf } from '../../status-page/figures.ts';
-import type { FramedPage } from '../frame/frame.ts';
-import { hindered, hindranceOf } from '../frame/hindrance.ts';
-import { answerTime, sinceNow } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { formatUptimePercent } from '../../status-page/figures.ts';
+import type { ConsolePage } from '../frame/frame.ts';
+import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
+import { formatResponseTime, formatRelativeTime } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
-import { publicPage } from './public-page.ts';
-import { barsHtml, latencyHtml, standing } from './uptime.ts';
-import { NEW, type Wanted, watchForm } from './watch-form.ts';
+import { publicPageHtml } from './public-page.ts';
+import { uptimeBarsHtml, latencyHtml, monitorStateHtml } from './uptime.ts';
+import { NEW_MONITOR_VALUES, type MonitorFormValues, monitorFormHtml } from './watch-form.ts';
 
 
 const PAGE_SIZE = 20;
 
-export function addMonitorsPage(parts: ConsoleParts): void {
+export function addMonitorsPage(parts: ConsoleContext): void {
   parts.get('/monitors', async (c, visitor) => {
     const what = (c.req.query('what') ?? '').slice(0, 2000);
-    const asked = { ...NEW, id: what };
-    const from = rowOf(c.req.query('from'));
+    const asked = { ...NEW_MONITOR_VALUES, id: what };
+    const from = parseRowOffset(c.req.query('from'));
     return monitorsPage(parts, visitor, { asked, open: what !== '' || c.req.query('new') === '1', from });
   });
 }
@@ -31,23 +31,23 @@ export function addressOfMonitor(id: string): string {
 }
 
 interface View {
-  readonly asked: Wanted;
+  readonly asked: MonitorFormValues;
   readonly open: boolean;
   readonly from: number;
 }
 
 export async function monitorsPage(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   { asked, open, from: given }: View,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const head = { title: 'Monitors', place: 'monitors' } as const;
-  const why = hindranceOf(pipe, visitor, 'listMonitors');
+  const why = explainNoAccess(pipe, visitor, 'listMonitors');
   if (why)
     return {
       ...head,
       about: 'Sites and servers that are watched.',
-      body: hindered('Monitors are not open to you', why),
+      body: noAccessHtml('Monitors are not open to you', why),
     };
   const room = await pipe.services.monitor();
   const owner = visitor.caller.id;
@@ -55,23 +55,23 @@ export async function monitorsPage(
   const from = Math.min(Math.max(given, 0), Math.max(all.length - 1, 0));
   const shown = all.slice(from, from + PAGE_SIZE);
   const histories = await Promise.all(shown.map(({ id }) => room.readHistory(owner, id)));
-  const unwatched = hindranceOf(pipe, visitor, 'startMonitoring');
+  const unwatched = explainNoAccess(pipe, visitor, 'startMonitoring');
   const last = Math.max(0, ...all.map(({ lastRun = 0 }) => lastRun));
   return {
     ...head,
     about:
       all.length === 0
         ? 'Sites, servers and jobs, watched day and night.'
-        : html`${all.length} watched${last > 0 ? html` · last probe ${sinceNow(last)}` : ''}`,
-    live: shown.some(isWaiting),
+        : html`${all.length} watched${last > 0 ? html` · last probe ${formatRelativeTime(last)}` : ''}`,
+    live: shown.some(isAwaitingFirstRun),
     action:
       unwatched || open || all.length === 0
         ? undefined
         : html`<a class="button main" href="/app/monitors?new=1#watch">Watch something</a>`,
     body: html`${all.length > 0 ? figures(all) : ''}
-${all.length === 0 ? nothingWatched() : ''}${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 ? html`<section class="panel" aria-labelledby="watch"><h2 id="watch">Watch something</h2>${watchForm(asked, visitor)}</section>` : ''}
+${all.length === 0 ? nothingWatched() : ''}${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 ? html`<section class="panel" aria-labelledby="watch"><h2 id="watch">Watch something</h2>${monitorFormHtml(asked, visitor)}</section>` : ''}
 ${all.length === 0 ? '' : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`}
-${await publicPage(room, pipe, visitor)}`,
+${await publicPageHtml(room, pipe, visitor)}`,
   };
 }
 
@@ -85,7 +85,7 @@ function rank({ state, status }: Monitored): number {
   return ['down', 'alerting', 'degraded', 'active'].indexOf(status);
 }
 
-export function isWaiting({ state, lastRun }: Monitored): boolean {
+export function isAwaitingFirstRun({ state, lastRun }: Monitored): boolean {
   return state === 'active' && lastRun === undefined;
 }
 
@@ -94,17 +94,17 @@ function figures(all: readonly Monitored[]): Html {
   const shares = active.flatMap(({ uptime }) => uptime ?? []);
   const mean = shares.length > 0 ? shares.reduce((sum, one) => sum + one, 0) / shares.length : undefined;
   const down = active.filter(({ status }) => status === 'down').length;
-  const days = active.flatMap((one) => certificateDays(one) ?? []);
+  const days = active.flatMap((one) => daysToCertificateExpiry(one) ?? []);
   const grades = active.flatMap(({ targets }) => targets.flatMap(({ grade }) => grade ?? []));
   const worst = grades.toSorted((a, b) => a.score - b.score)[0];
   const left = days.length > 0 ? Math.min(...days) : undefined;
   const card = (value: string, words: string, ink = '') =>
     html`<div class="panel stat"><b class="${ink}">${value}</b><small>${words}</small></div>`;
-  return html`<div class="grid many">${card(mean === undefined ? '–' : percentOf(mean), 'up, 30 days')}${card(String(down), 'down now', down > 0 ? 'bad-ink' : '')}
-${card(left === undefined ? '–' : counted(left, 'day'), 'to the next certificate’s end', left !== undefined && left < 15 ? 'warn-ink' : '')}${card(worst?.grade ?? '–', 'worst grade of headers')}</div>`;
+  return html`<div class="grid many">${card(mean === undefined ? '–' : formatUptimePercent(mean), 'up, 30 days')}${card(String(down), 'down now', down > 0 ? 'bad-ink' : '')}
+${card(left === undefined ? '–' : formatCount(left, 'day'), 'to the next certificate’s end', left !== undefined && left < 15 ? 'warn-ink' : '')}${card(worst?.grade ?? '–', 'worst grade of headers')}</div>`;
 }
 
-export function certificateDays({ targets }: Pick<Monitored, 'targets'>): number | undefined {
+export function daysToCertificateExpiry({ targets }: Pick<Monitored, 'targets'>): number | undefined {
   const days = targets.flatMap(({ measures: { certificate_days: left } }) =>
     typeof left === 'number' ? left : [],
   );
@@ -114,26 +114,26 @@ export function certificateDays({ targets }: Pick<Monitored, 'targets'>): number
 function line(monitor: Monitored, history: MonitorHistory | undefined): Html {
   const { id, probing, findings, uptime } = monitor;
   const [worst] = findings;
-  const days = certificateDays(monitor);
+  const days = daysToCertificateExpiry(monitor);
   const facts = [
     probing.name && id,
     probing.group,
-    days !== undefined && `certificate ${counted(days, 'day')}`,
+    days !== undefined && `certificate ${formatCount(days, 'day')}`,
   ].filter(Boolean);
   const ninety = history?.windows.find(({ name }) => name === '90d');
   const latest = history?.hours.at(-1);
   return html`<li class="entry watched"><div><h2><a href="${addressOfMonitor(id)}"><bdi>${probing.name ?? id}</bdi></a></h2>
 <div class="where">${facts.map((fact) => html`<span dir="auto">${fact}</span>`)}${worst ? html`<span>${severityTag(worst.severity)} ${worst.title}</span>` : ''}</div></div>
-<div>${standing(monitor)}</div>
-<div class="bars-cell">${history ? barsHtml(history.days, ninety?.uptime) : html`<span class="quiet">over 20 targets: open it</span>`}</div>
-<div class="hide-s">${history ? latencyHtml(history.hours) : ''}${latest ? html`<small>${answerTime(latest.p50)}</small>` : ''}</div>
-<div class="end"><small class="only-s">30 days up </small>${uptime === undefined ? '–' : percentOf(uptime)}</div></li>`;
+<div>${monitorStateHtml(monitor)}</div>
+<div class="bars-cell">${history ? uptimeBarsHtml(history.days, ninety?.uptime) : html`<span class="quiet">over 20 targets: open it</span>`}</div>
+<div class="hide-s">${history ? latencyHtml(history.hours) : ''}${latest ? html`<small>${formatResponseTime(latest.p50)}</small>` : ''}</div>
+<div class="end"><small class="only-s">30 days up </small>${uptime === undefined ? '–' : formatUptimePercent(uptime)}</div></li>`;
 }
 
 function pages(from: number, total: number): Html | string {
   if (total <= PAGE_SIZE) return '';
   const to = (start: number) => `/app/monitors?${new URLSearchParams({ from: String(start) })}`;
   return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Before</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${counted(total, 'monitor')}</span>
+<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'monitor')}</span>
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>`;
 }

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { visibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Finding, Scan, Security } from '../../../security/types.ts';
 import type { Html } from '../../app/page.ts';
-import { hindered, hindranceOf } from '../frame/hindrance.ts';
-import { momentOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
+import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
+import { formatTimeUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
 import { severityTag } from '../frame/severity.ts';
-import { placeOf } from './finding.ts';
+import { formatFindingLocation } from './finding.ts';
 import { addressOfScan } from './scans.ts';
 
 
@@ -15,7 +15,7 @@ const SHOWN = 100;
 /** Maximum number of findings of a scan that are compared, most severe first. */
 const COMPARED = 20_000;
 
-export async function earlierScan(
+export async function findEarlierScan(
   room: Security,
   owner: string,
   { id, request, createdAt }: Scan,
@@ -31,11 +31,11 @@ export async function earlierScan(
   );
 }
 
-export function addScanChangesPage(parts: ConsoleParts): void {
+export function addScanChangesPage(parts: ConsoleContext): void {
   parts.get('/scans/changes', async (c, visitor) => {
-    const why = hindranceOf(parts.pipe, visitor, 'getScan');
+    const why = explainNoAccess(parts.pipe, visitor, 'getScan');
     const head = { title: 'What changed', place: 'scans' } as const;
-    if (why) return { ...head, about: '', body: hindered('Scans are not open to you', why) };
+    if (why) return { ...head, about: '', body: noAccessHtml('Scans are not open to you', why) };
     const room = await parts.pipe.services.security();
     const owner = visitor.caller.id;
     const read = (name: string) => room.readScan(owner, c.req.query(name) ?? '');
@@ -45,7 +45,7 @@ export function addScanChangesPage(parts: ConsoleParts): void {
     const { added, gone } = differenceOf(these, those);
     return {
       ...head,
-      about: html`<bdi>${now.request.repository}</bdi>, from ${momentOf(before.createdAt)} to ${momentOf(now.createdAt)}`,
+      about: html`<bdi>${now.request.repository}</bdi>, from ${formatTimeUtc(before.createdAt)} to ${formatTimeUtc(now.createdAt)}`,
       body: html`<div class="grid many"><div class="panel stat"><b>${added.length}</b><small>new</small></div><div class="panel stat"><b>${gone.length}</b><small>gone</small></div></div>
 ${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since then', gone, before.id)}
 <div class="row"><a class="button" href="${addressOfScan(now.id)}">This scan</a><a class="button" href="${addressOfScan(before.id)}">The one before</a></div>`,
@@ -77,6 +77,6 @@ function list(title: string, findings: readonly Finding[], scan: string): Html |
     .map((finding) => {
       const { id, severity, path, fingerprint } = finding;
       const href = `/app/scans/one?${new URLSearchParams({ id: scan, severity, path })}#f-${fingerprint}`;
-      return html`<li class="entry control"><span>${severityTag(severity)}</span><div><a href="${href}">${visibleLine(finding.title)}</a><div class="where"><code>${placeOf(finding)}</code><span>${id}</span></div></div></li>`;
+      return html`<li class="entry control"><span>${severityTag(severity)}</span><div><a href="${href}">${escapeInvisibleLine(finding.title)}</a><div class="where"><code>${formatFindingLocation(finding)}</code><span>${id}</span></div></div></li>`;
     })}</ul>${findings.length > SHOWN ? html`<p class="quiet">and ${findings.length - SHOWN} more</p>` : ''}</section>`;
 }

@@ -1,21 +1,21 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { defined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
-import { counted } from '../../../lib/text/counted.ts';
-import { visibleLine } from '../../../lib/text/visible.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
+import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
 import type { Finding, Scan, Security } from '../../../security/types.ts';
 import type { Html } from '../../app/page.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { hindered, hindranceOf } from '../frame/hindrance.ts';
-import { momentOf, sinceNow } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
+import { formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import { severityCount } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { findingHtml } from './finding.ts';
-import { earlierScan } from './scan-changes.ts';
-import { addressOfScan, isUnderWay } from './scans.ts';
+import { findEarlierScan } from './scan-changes.ts';
+import { addressOfScan, isScanRunning } from './scans.ts';
 
 
 const PAGE_SIZE = 20;
@@ -31,12 +31,12 @@ interface Filter {
   readonly from: number;
 }
 
-export function addScanPage(parts: ConsoleParts): void {
+export function addScanPage(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/scans/one', async (c, visitor) => {
-    const why = hindranceOf(pipe, visitor, 'getScan');
+    const why = explainNoAccess(pipe, visitor, 'getScan');
     if (why)
-      return { title: 'Scan', about: '', place: 'scans', body: hindered('Scans are not open to you', why) };
+      return { title: 'Scan', about: '', place: 'scans', body: noAccessHtml('Scans are not open to you', why) };
     const room = await pipe.services.security();
     const scan = await room.readScan(visitor.caller.id, c.req.query('id') ?? '');
     const value = (name: string) => (c.req.query(name) ?? '').trim().slice(0, 500);
@@ -44,11 +44,11 @@ export function addScanPage(parts: ConsoleParts): void {
       severity: SEVERITIES.find((one) => one === value('severity')),
       scanner: value('scanner'),
       path: value('path'),
-      from: rowOf(value('from')),
+      from: parseRowOffset(value('from')),
     });
   });
   parts.get('/scans/file', async (c, visitor) => {
-    const why = hindranceOf(pipe, visitor, 'getScan');
+    const why = explainNoAccess(pipe, visitor, 'getScan');
     if (why)
       throw new AppError('forbidden', 'this needs getScan, which your key or this server does not allow');
     const id = (c.req.query('id') ?? '').slice(0, 100);
@@ -65,42 +65,42 @@ export function addScanPage(parts: ConsoleParts): void {
 }
 
 async function scanPage(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   room: Security,
   scan: Scan,
   filter: Filter,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const { id, request, createdAt, endedAt, report, state } = scan;
   const ended = state === 'completed';
   const facts = [
     request.branch && `at ${request.branch}`,
     report?.commit && `commit ${report.commit.slice(0, 12)}`,
-    report && report.files > 0 && counted(report.files, 'file'),
+    report && report.files > 0 && formatCount(report.files, 'file'),
     request.deep && 'deep',
     request.dependencies && 'with packages',
   ].filter(Boolean);
   const file = (form: string) => `/app/scans/file?${new URLSearchParams({ id, form })}`;
   return {
     title: request.repository,
-    about: html`Scan of ${momentOf(endedAt ?? createdAt)}${facts.map((fact) => html` · ${fact}`)}`,
+    about: html`Scan of ${formatTimeUtc(endedAt ?? createdAt)}${facts.map((fact) => html` · ${fact}`)}`,
     place: 'scans',
-    live: isUnderWay(scan),
+    live: isScanRunning(scan),
     action: ended
       ? html`<div class="row"><a class="button" href="${file('sarif')}" download>SARIF</a><a class="button" href="${file('cyclonedx')}" download>CycloneDX</a></div>`
       : undefined,
     body: html`${ended ? await results(room, visitor.caller.id, scan, filter) : unfinished(scan)}
 <div class="row"><a class="button" href="/app/scans?${again(scan)}">Scan again</a><a class="button" href="/app/scans">All scans</a>${
-      hindranceOf(pipe, visitor, 'scan') || pipe.catalog.readOnly
+      explainNoAccess(pipe, visitor, 'scan') || pipe.catalog.readOnly
         ? ''
-        : html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/scans/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this scan and what it found?</p><button class="bad">Yes, delete it</button></form></details>`
+        : html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/scans/delete">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this scan and what it found?</p><button class="bad">Yes, delete it</button></form></details>`
     }</div>`,
   };
 }
 
 function again({ request: { repository, branch, deep, dependencies } }: Scan): URLSearchParams {
   return new URLSearchParams(
-    defined({
+    omitUndefined({
       repository,
       branch,
       deep: deep ? '1' : undefined,
@@ -111,12 +111,12 @@ function again({ request: { repository, branch, deep, dependencies } }: Scan): U
 
 function unfinished({ state, progress, reason, startedAt }: Scan): Html {
   if (state === 'failed') {
-    return html`<section class="panel"><h2><span class="tag bad">Failed</span> The scan did not come to its end</h2><p dir="auto">${visibleLine(reason ?? '')}</p></section>`;
+    return html`<section class="panel"><h2><span class="tag bad">Failed</span> The scan did not come to its end</h2><p dir="auto">${escapeInvisibleLine(reason ?? '')}</p></section>`;
   }
   const { done, total } = progress ?? {};
   return html`<section class="panel"><div class="busy" id="progress" data-part aria-live="polite"><h2>${state === 'queued' ? 'Waiting for its turn' : 'Scanning'}</h2>
 <progress${done !== undefined && total ? html` max="${total}" value="${done}"` : ''} aria-label="Progress of the scan"></progress>
-<p class="quiet">${progress?.message ?? 'It begins in a moment.'}${startedAt ? html` · begun ${sinceNow(startedAt)}` : ''}</p></div>
+<p class="quiet">${progress?.message ?? 'It begins in a moment.'}${startedAt ? html` · begun ${formatRelativeTime(startedAt)}` : ''}</p></div>
 <div><a class="button" href="">Refresh</a></div></section>`;
 }
 
@@ -124,13 +124,13 @@ async function results(room: Security, owner: string, scan: Scan, filter: Filter
   const { id, counts } = scan;
   const [{ findings, next }, earlier] = await Promise.all([
     readFindings(room, owner, id, filter),
-    earlierScan(room, owner, scan),
+    findEarlierScan(room, owner, scan),
   ]);
   const total = counts ? SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0) : 0;
   return html`${counts ? figures(scan, filter) : ''}
 ${
   earlier
-    ? html`<p class="panel"><span>The scan before it was begun ${sinceNow(earlier.createdAt)}: <a href="/app/scans/changes?${new URLSearchParams({ id, since: earlier.id })}">what changed since</a></span></p>`
+    ? html`<p class="panel"><span>The scan before it was begun ${formatRelativeTime(earlier.createdAt)}: <a href="/app/scans/changes?${new URLSearchParams({ id, since: earlier.id })}">what changed since</a></span></p>`
     : ''
 }${gaps(scan)}
 ${total === 0 && (counts?.suppressed ?? 0) === 0 ? nothingFound(scan) : html`<section class="panel" aria-label="Findings">${filterForm(scan, filter)}${findings.length === 0 ? html`<p class="empty">No finding fits. <a href="${addressOfScan(id)}">Show all of them</a></p>` : findings.map(findingHtml)}</section>`}
@@ -144,7 +144,7 @@ function nothingFound({ report }: Scan): Html {
 
 function filtered(id: string, { severity, scanner, path, from }: Filter): string {
   const given = { id, severity, scanner: scanner || undefined, path: path || undefined };
-  return `/app/scans/one?${new URLSearchParams(defined({ ...given, from: from > 0 ? String(from) : undefined }))}`;
+  return `/app/scans/one?${new URLSearchParams(omitUndefined({ ...given, from: from > 0 ? String(from) : undefined }))}`;
 }
 
 function figures({ id, counts }: Scan, filter: Filter): Html {
@@ -162,18 +162,18 @@ function filterForm({ id, report, counts }: Scan, { severity, scanner, path }: F
 <label>Path has<input name="path" value="${path}" maxlength="500" placeholder="src/" spellcheck="false"></label>
 <label>Scanner<select name="scanner"><option value="">All</option>${names.map((name) => html`<option${name === scanner ? html` selected` : ''}>${name}</option>`)}</select></label>
 <div class="row"><button>Filter</button>${severity || scanner || path ? html`<a class="chip" href="${addressOfScan(id)}">All findings</a>` : ''}</div></form>
-${accepted > 0 ? html`<p class="quiet">${counted(accepted, 'finding')} accepted; they come last and do not count.</p>` : ''}`;
+${accepted > 0 ? html`<p class="quiet">${formatCount(accepted, 'finding')} accepted; they come last and do not count.</p>` : ''}`;
 }
 
 function gaps({ report }: Scan): Html | string {
   const { gaps: open = [], scanners = [] } = report ?? {};
   const failed = scanners.filter(({ ok }) => !ok);
   if (open.length + failed.length === 0) return '';
-  return html`<details class="panel"><summary>Not everything was scanned: ${counted(open.length + failed.length, 'gap')}</summary><div><ul class="steps">${failed.map(({ name, reason }) => html`<li><b>${name}</b> failed: <span dir="auto">${visibleLine(reason ?? '')}</span></li>`)}${open
+  return html`<details class="panel"><summary>Not everything was scanned: ${formatCount(open.length + failed.length, 'gap')}</summary><div><ul class="steps">${failed.map(({ name, reason }) => html`<li><b>${name}</b> failed: <span dir="auto">${escapeInvisibleLine(reason ?? '')}</span></li>`)}${open
     .slice(0, MAX_GAPS)
     .map(
       ({ what, fix }) =>
-        html`<li><span dir="auto">${visibleLine(what)}</span><br><span class="quiet">${visibleLine(fix)}</span></li>`,
+        html`<li><span dir="auto">${escapeInvisibleLine(what)}</span><br><span class="quiet">${escapeInvisibleLine(fix)}</span></li>`,
     )}</ul>${open.length > MAX_GAPS ? html`<p class="quiet">and ${open.length - MAX_GAPS} more</p>` : ''}</div></details>`;
 }
 
@@ -189,7 +189,7 @@ async function readFindings(
     (path === '' || one.path.includes(path));
   const findings: Finding[] = [];
   for (let offset = from; ; offset += STEP) {
-    const some = await room.listFindings(owner, id, { ...defined({ floor: severity }), offset, limit: STEP });
+    const some = await room.listFindings(owner, id, { ...omitUndefined({ floor: severity }), offset, limit: STEP });
     for (const [at, one] of some.entries()) {
       if (!fits(one)) continue;
       if (findings.length === PAGE_SIZE) return { findings, next: offset + at };

@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
-import { defined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
 import { SEVERITIES } from '../../../lib/severity.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import type { Scan } from '../../../security/types.ts';
-import type { UploadForm } from '../../app/form.ts';
+import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
-import { type FramedPage, proof } from '../frame/frame.ts';
-import { checkChange, hindered, hindranceOf, shownError } from '../frame/hindrance.ts';
-import { momentOf } from '../frame/moments.ts';
-import type { ConsoleParts } from '../frame/page.ts';
-import { rowOf } from '../frame/paging.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
+import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
+import { formatTimeUtc } from '../frame/moments.ts';
+import type { ConsoleContext } from '../frame/page.ts';
+import { parseRowOffset } from '../frame/paging.ts';
 import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
@@ -24,7 +24,7 @@ interface Asked {
   readonly dependencies: boolean;
 }
 
-export function addScansPages(parts: ConsoleParts): void {
+export function addScansPages(parts: ConsoleContext): void {
   parts.get('/scans', async (c, visitor) => {
     const value = (name: string) => (c.req.query(name) ?? '').slice(0, 2000);
     const isFirst = value('repository') === '';
@@ -34,13 +34,13 @@ export function addScansPages(parts: ConsoleParts): void {
       deep: value('deep') === '1',
       dependencies: isFirst || value('dependencies') === '1',
     };
-    return scansPage(parts, visitor, asked, rowOf(value('from')));
+    return scansPage(parts, visitor, asked, parseRowOffset(value('from')));
   });
   parts.post('/scans/start', async (c, visitor, form) => {
     const asked = askedOf(form);
     const input = {
       repository: asked.repository,
-      ...defined({ branch: asked.branch || undefined }),
+      ...omitUndefined({ branch: asked.branch || undefined }),
       options: { deep_scan: asked.deep, include_dependencies: asked.dependencies },
       background: true,
     };
@@ -50,11 +50,11 @@ export function addScansPages(parts: ConsoleParts): void {
       };
       return addressOfScan(data.scan_id);
     } catch (thrown) {
-      return { ...(await scansPage(parts, visitor, asked, 0)), alert: shownError(thrown) };
+      return { ...(await scansPage(parts, visitor, asked, 0)), alert: formErrorMessage(thrown) };
     }
   });
   parts.post('/scans/delete', async (c, visitor, form) => {
-    checkChange(parts.pipe, visitor, 'scan');
+    checkChangeAllowed(parts.pipe, visitor, 'scan');
     await (await parts.pipe.services.security()).removeScan(
       visitor.caller.id,
       form.field('id').slice(0, 100),
@@ -68,7 +68,7 @@ export function addressOfScan(id: string): string {
   return `/app/scans/one?${new URLSearchParams({ id })}`;
 }
 
-function askedOf(form: UploadForm): Asked {
+function askedOf(form: SubmittedForm): Asked {
   return {
     repository: form.field('repository').trim(),
     branch: form.field('branch').trim(),
@@ -78,25 +78,25 @@ function askedOf(form: UploadForm): Asked {
 }
 
 async function scansPage(
-  { pipe }: ConsoleParts,
+  { pipe }: ConsoleContext,
   visitor: Visitor,
   asked: Asked,
   given: number,
-): Promise<FramedPage> {
+): Promise<ConsolePage> {
   const head = {
     title: 'Scans',
     about: 'Leaked passwords, insecure code and vulnerable packages in your repositories.',
     place: 'scans',
   } as const;
-  const unread = hindranceOf(pipe, visitor, 'getScan');
-  if (unread) return { ...head, body: hindered('Scans are not open to you', unread) };
+  const unread = explainNoAccess(pipe, visitor, 'getScan');
+  if (unread) return { ...head, body: noAccessHtml('Scans are not open to you', unread) };
   const scans = await (await pipe.services.security()).listScans(visitor.caller.id);
-  const unstarted = hindranceOf(pipe, visitor, 'scan');
+  const unstarted = explainNoAccess(pipe, visitor, 'scan');
   const from = Math.min(Math.max(given, 0), Math.max(scans.length - 1, 0));
   const shown = scans.slice(from, from + PAGE_SIZE);
   return {
     ...head,
-    live: shown.some(isUnderWay),
+    live: shown.some(isScanRunning),
     body: html`${unstarted ? html`<p class="panel quiet"><span>${unstarted}</span></p>` : startForm(asked, scans, visitor)}
 ${
   scans.length === 0
@@ -108,7 +108,7 @@ ${
 
 const EXAMPLE = 'https://github.com/snyk-labs/nodejs-goof.git';
 
-export function isUnderWay({ state }: Pick<Scan, 'state'>): boolean {
+export function isScanRunning({ state }: Pick<Scan, 'state'>): boolean {
   return state === 'queued' || state === 'running';
 }
 
@@ -121,7 +121,7 @@ function startForm(
     html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
   const known = [...new Set(scans.map(({ request }) => request.repository))].slice(0, 20);
   return html`<section class="panel" aria-labelledby="start"><h2 id="start">Scan a repository</h2>
-<form method="post" action="/app/scans/start">${proof(visitor)}
+<form method="post" action="/app/scans/start">${formTokenField(visitor)}
 <label>Git URL, or a folder of this machine<input name="repository" value="${repository}" maxlength="2000" required placeholder="https://github.com/you/shop.git" list="repositories" autocomplete="off" spellcheck="false" aria-describedby="folders"></label>
 <datalist id="repositories">${known.map((one) => html`<option value="${one}"></option>`)}</datalist>
 <p class="hint" id="folders">Folders are those that <code>MAGPIE_SCAN_ROOTS</code> allows, with all below them.</p>
@@ -138,7 +138,7 @@ function line(scan: Scan): Html {
     request.dependencies && 'packages',
   ];
   return html`<li class="entry scan"><div><h2><a href="${addressOfScan(id)}"><bdi>${request.repository}</bdi></a></h2>
-<div class="where">${momentOf(createdAt)}${kinds.filter(Boolean).map((kind) => html`<span>${kind}</span>`)}</div>
+<div class="where">${formatTimeUtc(createdAt)}${kinds.filter(Boolean).map((kind) => html`<span>${kind}</span>`)}</div>
 ${state === 'failed' ? html`<p class="quiet">${scan.reason ?? ''}</p>` : ''}</div>
 <div class="end chips">${outcome(scan)}</div></li>`;
 }
@@ -157,6 +157,6 @@ function pages(from: number, total: number): Html | string {
   if (total <= PAGE_SIZE) return '';
   const to = (start: number) => `/app/scans?${new URLSearchParams({ from: String(start) })}`;
   return html`<nav class="row" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${counted(total, 'scan')}</span>
+<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'scan')}</span>
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
 }

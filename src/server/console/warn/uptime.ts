@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { dayLevel, percentOf } from '../../status-page/figures.ts';
-import { answerTime } from '../frame/moments.ts';
+import { uptimeLevel, formatUptimePercent } from '../../status-page/figures.ts';
+import { formatResponseTime } from '../frame/moments.ts';
 
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
@@ -12,7 +12,7 @@ const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 
 /** Ninety days as bars. The page of one monitor has space for each bar's date. */
-export function barsHtml(
+export function uptimeBarsHtml(
   days: readonly DayHistory[],
   uptime: number | undefined,
   each = false,
@@ -25,15 +25,15 @@ export function barsHtml(
   const words =
     uptime === undefined
       ? 'Uptime of 90 days: not known yet'
-      : `Uptime of 90 days: ${percentOf(uptime)}, of the ${days.length} days that are known`;
+      : `Uptime of 90 days: ${formatUptimePercent(uptime)}, of the ${days.length} days that are known`;
   const bars = each
     ? all.map(({ day, at }) => {
         const share = known.get(day);
         const name = new Date(day * DAY_MS).toISOString().slice(0, 10);
-        return html`<path class="${dayLevel(share)}-fill" d="${shape(at)}"><title>${name}: ${share === undefined ? 'not known' : percentOf(share)}</title></path>`;
+        return html`<path class="${uptimeLevel(share)}-fill" d="${shape(at)}"><title>${name}: ${share === undefined ? 'not known' : formatUptimePercent(share)}</title></path>`;
       })
     : LEVELS.map((level) => {
-        const own = all.filter(({ day }) => dayLevel(known.get(day)) === level);
+        const own = all.filter(({ day }) => uptimeLevel(known.get(day)) === level);
         return own.length === 0
           ? ''
           : html`<path class="${level}-fill" d="${own.map(({ at }) => shape(at)).join('')}"/>`;
@@ -47,7 +47,7 @@ export function latencyHtml(hours: readonly HourHistory[], large = false, now = 
   if (!first) return html`<span class="quiet">no answers yet</span>`;
   const times = hours.map(({ p50 }) => p50);
   const [least, most] = [Math.min(...times), Math.max(...times)];
-  const words = `Response time of 24 hours: ${answerTime(least)} to ${answerTime(most)}, ${answerTime(times.at(-1) ?? 0)} at last`;
+  const words = `Response time of 24 hours: ${formatResponseTime(least)} to ${formatResponseTime(most)}, ${formatResponseTime(times.at(-1) ?? 0)} at last`;
   return html`<svg class="spark${large ? ' large' : ''}" role="img" aria-label="${words}" viewBox="0 0 ${HOURS - 1} ${LINE_HEIGHT}" preserveAspectRatio="none"><path d="${lineOf(hours, least, most, Math.floor(now / HOUR_MS))}"/></svg>`;
 }
 
@@ -68,7 +68,7 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-export function standing({ state, status, lastRun, findings, maintenanceUntil, targets }: Monitored): Html {
+export function monitorStateHtml({ state, status, lastRun, findings, maintenanceUntil, targets }: Monitored): Html {
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');
   if (lastRun === undefined) return tag('info', 'First probe');

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import { defined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
 import type { Monitored } from '../../../monitor/types.ts';
-import type { UploadForm } from '../../app/form.ts';
+import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
-import { proof } from '../frame/frame.ts';
+import { formTokenField } from '../frame/frame.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 
@@ -22,17 +22,17 @@ const FIELDS = [
   'retries',
   'grace',
 ] as const;
-export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>;
+export type MonitorFormValues = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-const NOTHING = Object.fromEntries(FIELDS.map((name) => [name, ''])) as Wanted;
-export const NEW: Wanted = { ...NOTHING, interval: '300', threshold: '7' };
+const NOTHING = Object.fromEntries(FIELDS.map((name) => [name, ''])) as MonitorFormValues;
+export const NEW_MONITOR_VALUES: MonitorFormValues = { ...NOTHING, interval: '300', threshold: '7' };
 
-export function wantedOf(form: UploadForm): Wanted {
-  return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as Wanted;
+export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
+  return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as MonitorFormValues;
 }
 
 /** Form values of an existing monitor. Its webhook is left out, since the address may hold a password. */
-export function wantedBy({ id, intervalMs, threshold, probing }: Monitored): Wanted {
+export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
   const lines = (texts: readonly string[] = []) => texts.join('\n');
@@ -46,7 +46,7 @@ export function wantedBy({ id, intervalMs, threshold, probing }: Monitored): Wan
 }
 
 /** Returns the input of `startMonitoring`. For an existing monitor, an emptied field removes the option. */
-export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean): Record<string, unknown> {
+export function toMonitoringOptions(wanted: MonitorFormValues, isWatched: boolean, noWebhook: boolean): Record<string, unknown> {
   const number = (text: string) => (text === '' ? undefined : Number(text.replace(',', '.')));
   const lines = (text: string) => {
     const given = text
@@ -55,12 +55,12 @@ export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean
       .filter(Boolean);
     return given.length > 0 ? given : undefined;
   };
-  const expect = defined({
+  const expect = omitUndefined({
     ...{ status: wanted.status || undefined, response_ms: number(wanted.within) },
     ...{ contains: lines(wanted.contains), lacks: lines(wanted.lacks), json: lines(wanted.json) },
   });
   const label = (text: string) => (text === '' && !isWatched ? undefined : text);
-  return defined({
+  return omitUndefined({
     ...{ scan_interval: number(wanted.interval), alert_threshold: number(wanted.threshold) },
     webhook: noWebhook ? '' : wanted.webhook || undefined,
     expect: isWatched || Object.keys(expect).length > 0 ? expect : undefined,
@@ -70,8 +70,8 @@ export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean
 }
 
 /** The form; for an existing monitor (`watched`) the target cannot be changed. */
-export function watchForm(wanted: Wanted, visitor: Visitor, watched?: Pick<Monitored, 'webhook'>): Html {
-  const field = (name: keyof Wanted, label: string, attributes: Html | string = '') =>
+export function monitorFormHtml(wanted: MonitorFormValues, visitor: Visitor, watched?: Pick<Monitored, 'webhook'>): Html {
+  const field = (name: keyof MonitorFormValues, label: string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${wanted[name]}" autocomplete="off" spellcheck="false" ${attributes}></label>`;
   const lines = (name: 'contains' | 'lacks' | 'json', label: string, example: string) =>
     html`<label>${label} <span class="hint">one a line</span><textarea name="${name}" rows="2" maxlength="10000" spellcheck="false" placeholder="${example}">${wanted[name]}</textarea></label>`;
@@ -84,7 +84,7 @@ export function watchForm(wanted: Wanted, visitor: Visitor, watched?: Pick<Monit
     wanted.retries,
     wanted.grace,
   ].some(Boolean);
-  return html`<form method="post" action="/app/monitors/watch">${proof(visitor)}
+  return html`<form method="post" action="/app/monitors/watch">${formTokenField(visitor)}
 ${
   watched
     ? html`<input type="hidden" name="id" value="${wanted.id}"><input type="hidden" name="watched" value="1">`

@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
-import type { FramedPage } from '../frame/frame.ts';
-import { shownError } from '../frame/hindrance.ts';
-import type { ConsoleParts } from '../frame/page.ts';
+import type { ConsolePage } from '../frame/frame.ts';
+import { formErrorMessage } from '../frame/hindrance.ts';
+import type { ConsoleContext } from '../frame/page.ts';
 import { monitorPage } from './monitor-page.ts';
 import { addressOfMonitor, monitorsPage } from './monitors.ts';
-import { optionsOf, wantedOf } from './watch-form.ts';
+import { toMonitoringOptions, readMonitorForm } from './watch-form.ts';
 
 
-export function addWatchForm(parts: ConsoleParts): void {
+export function addMonitorForm(parts: ConsoleContext): void {
   parts.post('/monitors/watch', async (c, visitor, form) => {
-    const asked = wantedOf(form);
+    const asked = readMonitorForm(form);
     const isWatched = form.field('watched') === '1';
     const input = {
       infrastructure_id: asked.id,
-      monitoring_options: optionsOf(asked, isWatched, form.field('nowebhook') === '1'),
+      monitoring_options: toMonitoringOptions(asked, isWatched, form.field('nowebhook') === '1'),
     };
     try {
       const { data } = (await parts.call(c, visitor, 'startMonitoring', input)) as unknown as {
@@ -21,7 +21,7 @@ export function addWatchForm(parts: ConsoleParts): void {
       };
       return secretPage(data) ?? addressOfMonitor(data.infrastructure_id);
     } catch (thrown) {
-      const alert = shownError(thrown).replace(/^infrastructure_id\b/i, 'What to watch');
+      const alert = formErrorMessage(thrown).replace(/^infrastructure_id\b/i, 'What to watch');
       const page = isWatched
         ? await monitorPage(parts, visitor, { id: asked.id, show: 0, asked })
         : await monitorsPage(parts, visitor, { asked, open: true, from: 0 });
@@ -40,7 +40,7 @@ interface Started {
 }
 
 /** Page with the new monitor's secrets, which no later answer contains; undefined if it has none. */
-function secretPage({ infrastructure_id: id, options }: Started): FramedPage | undefined {
+function secretPage({ infrastructure_id: id, options }: Started): ConsolePage | undefined {
   const { heartbeat, webhook, webhook_secret: secret } = options;
   if (heartbeat === undefined && secret === undefined) return undefined;
   return {

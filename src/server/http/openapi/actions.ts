@@ -1,14 +1,14 @@
-import { EMPTY_TEXT } from './parameters.ts';
+import { EMPTY_TEXT_SCHEMA } from './parameters.ts';
 
 /** Limits of a GPT Action: operations in a document, and characters of a description. */
-export const MAX_ACTIONS = 30;
+export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
  * Adapts an operation's OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema, no
  * alternatives for omitted values, and `properties` in every object schema.
  */
-export function asAction(described: object): object {
+export function toGptAction(described: object): object {
   return adapt(described) as object;
 }
 
@@ -27,7 +27,7 @@ function adapt(value: unknown): unknown {
 /** Removes the empty text from the accepted values: a GPT omits an unused parameter. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
-  if (anyOf?.includes(EMPTY_TEXT)) return { ...rest, ...anyOf[0] };
+  if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
   return values?.includes('') ? { ...value, enum: values.filter((one) => one !== '') } : value;
 }
 

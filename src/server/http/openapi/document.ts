@@ -3,10 +3,10 @@ import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../o
 import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../catalog.ts';
 import { splitRoute } from '../rest.ts';
-import { asAction, MAX_ACTIONS } from './actions.ts';
+import { toGptAction, MAX_GPT_ACTIONS } from './actions.ts';
 import { HEARTBEAT_PATHS } from './heartbeat-paths.ts';
-import { bodyOf, headersOf, parametersOf } from './parameters.ts';
-import { failureComponents, responsesOf } from './responses.ts';
+import { openApiRequestBody, credentialHeaderParameters, openApiParameters } from './parameters.ts';
+import { failureComponents, openApiResponses } from './responses.ts';
 
 const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
   web: 'Web search and page reading',
@@ -29,9 +29,9 @@ export interface OpenApiRequest {
  * Returns the OpenAPI 3.1 document as JSON, from the declarations. AppError `bad_request` for an unknown toolset, or for more
  * operations than a GPT Action accepts.
  */
-export type OpenApi = (request: OpenApiRequest) => string;
+export type OpenApiWriter = (request: OpenApiRequest) => string;
 
-export function createOpenApi(catalog: Catalog): OpenApi {
+export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
   /** Cached by sorted toolsets: any client may request it, and the schemas take half of the time. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
@@ -107,17 +107,17 @@ function pathsOf(operations: readonly Operation[]): Paths {
 }
 
 function actionPaths(operations: readonly Operation[]): Paths {
-  if (operations.length > MAX_ACTIONS) {
+  if (operations.length > MAX_GPT_ACTIONS) {
     throw new AppError(
       'bad_request',
-      `these toolsets have ${operations.length} operations, and a GPT Action takes at most ${MAX_ACTIONS}: name fewer`,
+      `these toolsets have ${operations.length} operations, and a GPT Action takes at most ${MAX_GPT_ACTIONS}: name fewer`,
     );
   }
   const paths: Paths = {};
   for (const operation of operations) {
     const { method, path } = splitRoute(operation.routes[0] as Operation['routes'][number]);
     const described = describe(operation, method, path, 0);
-    paths[path] = { ...paths[path], [method.toLowerCase()]: asAction(described) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toGptAction(described) };
   }
   return paths;
 }
@@ -132,8 +132,8 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
     tags: [toolset],
     // True if ChatGPT must ask its user before each call.
     'x-openai-isConsequential': effect !== 'read',
-    parameters: [...parametersOf(operation, method, path), ...headersOf(operation)],
-    requestBody: method === 'POST' ? bodyOf(operation, path) : undefined,
-    responses: responsesOf(operation, path),
+    parameters: [...openApiParameters(operation, method, path), ...credentialHeaderParameters(operation)],
+    requestBody: method === 'POST' ? openApiRequestBody(operation, path) : undefined,
+    responses: openApiResponses(operation, path),
   };
 }

@@ -1,4 +1,4 @@
-import { failuresOf } from './responses.ts';
+import { openApiFailures } from './responses.ts';
 
 /** OpenAPI paths of heartbeats. They are not operations; the token in the address is the only credential. */
 
@@ -35,7 +35,7 @@ function described(operationId: string, summary: string, parameters: readonly ob
     parameters,
     responses: {
       200: { description: 'It was noted', content: { 'application/json': { schema: TAKEN } } },
-      ...failuresOf('/heartbeat'),
+      ...openApiFailures('/heartbeat'),
     },
   };
 }

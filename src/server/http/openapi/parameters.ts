@@ -1,13 +1,13 @@
 import { credentialHeader } from '../../../lib/network/credential-header.ts';
 import type { Operation } from '../../../operation.ts';
-import { inputSchema, type JsonSchema, takes } from '../../input.ts';
+import { inputSchema, type JsonSchema, describeAcceptedValues } from '../../input.ts';
 import { wholeNumberPattern } from './number-pattern.ts';
 
 function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-export function parametersOf(operation: Operation, method: 'GET' | 'POST', path: string): object[] {
+export function openApiParameters(operation: Operation, method: 'GET' | 'POST', path: string): object[] {
   const { properties = {}, required = [] } = inputSchema(operation);
   const example = operation.example as Readonly<Record<string, unknown>>;
   const inPath = namesIn(path);
@@ -23,7 +23,7 @@ export function parametersOf(operation: Operation, method: 'GET' | 'POST', path:
         required: needed,
         // An empty form field counts as an omitted value.
         allowEmptyValue: needed ? undefined : true,
-        description: [schema.description, `Takes ${takes(schema)}.`].filter(Boolean).join('. '),
+        description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`].filter(Boolean).join('. '),
         schema: asString(schema),
         ...(list && { style: 'form', explode: false }),
         example: name in example ? (list ? example[name] : String(example[name])) : undefined,
@@ -32,7 +32,7 @@ export function parametersOf(operation: Operation, method: 'GET' | 'POST', path:
 }
 
 /** Header parameters for credentials, which keep them out of addresses. */
-export function headersOf({ secret = [] }: Operation): object[] {
+export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
     in: 'header',
@@ -42,7 +42,7 @@ export function headersOf({ secret = [] }: Operation): object[] {
   }));
 }
 
-export function bodyOf(operation: Operation, path: string): object {
+export function openApiRequestBody(operation: Operation, path: string): object {
   const { properties = {}, required = [], ...rest } = inputSchema(operation);
   const inPath = namesIn(path);
   const stays = ([name]: readonly [string, unknown]) => !inPath.includes(name);
@@ -66,11 +66,11 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   if (type !== 'string') return schema;
   if (values !== undefined) return { ...schema, enum: [...values, ''] };
   if (format === undefined && pattern === undefined) return schema;
-  return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT] };
+  return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT_SCHEMA] };
 }
 
 /** The empty text, which an optional parameter accepts as an omitted value. */
-export const EMPTY_TEXT: JsonSchema = { maxLength: 0 };
+export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
 /** Describes a query parameter: the contract types all as strings, so a pattern states the values. Lists are comma-separated. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import type { Operation } from '../../../operation.ts';
 import { outputSchema } from '../../mcp/tools/tools.ts';
-import { hasProblems, JSON_TYPE, PROBLEM_TYPE } from '../edge.ts';
+import { usesProblemDetails, JSON_TYPE, PROBLEM_TYPE } from '../edge.ts';
 
 const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'A parameter is missing or unusable, or the request is malformed',
@@ -91,11 +91,11 @@ function failure(kind: Kind, description: string, headers?: object) {
 }
 
 function kindOf(path: string): Kind {
-  return hasProblems(path) ? 'Problem' : 'Error';
+  return usesProblemDetails(path) ? 'Problem' : 'Error';
 }
 
 /** Returns all responses of an operation at a path: success, each failure, and `default` as the contract has it. */
-export function responsesOf(operation: Operation, path: string): Record<string, unknown> {
+export function openApiResponses(operation: Operation, path: string): Record<string, unknown> {
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
   const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));
   const accepted = operation.laterAt && {
@@ -110,11 +110,11 @@ export function responsesOf(operation: Operation, path: string): Record<string, 
   return {
     200: { description: 'The answer', content: { ...json, ...others } },
     202: accepted,
-    ...failuresOf(path),
+    ...openApiFailures(path),
   };
 }
 
-export function failuresOf(path: string): Record<string, object> {
+export function openApiFailures(path: string): Record<string, object> {
   const kind = kindOf(path);
   const ref = (name: string | number) => ({ $ref: `#/components/responses/${kind}${name}` });
   const known = [...FAILURES.keys()].map((status) => [status, ref(status)] as const);

@@ -12,11 +12,11 @@ import {
 import type { Logger } from '../../../log.ts';
 import type { Services } from '../../../wiring/services.ts';
 
-export type Follower = (uris: readonly string[]) => void;
+export type ChangeFollower = (uris: readonly string[]) => void;
 
 /** Notifies connections of changes to resources of their own caller only. */
 export interface ChangeNotifications {
-  follow(owner: string, follower: Follower): () => void;
+  follow(owner: string, follower: ChangeFollower): () => void;
   /**
    * Also reports changes by other processes, which only opened modules detect. The modules are opened a little later, so that no
    * connection waits for them.
@@ -41,7 +41,7 @@ export function createChangeNotifications(
   services: Pick<Services, 'onKnowledgeChange' | 'knowledge' | 'onMonitorChange' | 'monitor'>,
   log: Logger,
 ): ChangeNotifications {
-  const followers = new Map<string, Set<Follower>>();
+  const followers = new Map<string, Set<ChangeFollower>>();
   const changed = new Map<string, Set<string>>();
   let check: (owner: string) => Promise<void> = async () => {};
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-import type { AssessmentName, Format } from '../../../compliance/types.ts';
+import type { AssessmentSummary, Format } from '../../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
@@ -58,6 +58,6 @@ export const complianceResources: ResourceFamily = {
   },
 };
 
-async function checksOf({ caller, services }: ResourceScope): Promise<readonly AssessmentName[]> {
+async function checksOf({ caller, services }: ResourceScope): Promise<readonly AssessmentSummary[]> {
   return caller.scopes.has('scan') ? (await services.compliance()).listChecks(caller.id) : [];
 }

@@ -1,7 +1,7 @@
 import type { DocumentInfo } from '../../../documents/types.ts';
 import { AppError } from '../../../errors.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resource-uri.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/counted.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
 /** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */
@@ -81,7 +81,7 @@ export const documentResources: ResourceFamily = {
 };
 
 function counts({ pages, parts }: DocumentInfo): string {
-  return `${counted(pages, 'page')} in ${counted(parts, 'part')}`;
+  return `${formatCount(pages, 'page')} in ${formatCount(parts, 'part')}`;
 }
 
 function describe({ id, name, kind, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {

@@ -4,7 +4,7 @@ import {
   COLLECTIONS_URI,
   ENTRIES_URI,
   entryUri,
-  type ListPlace,
+  type KnowledgeListPage,
   listUri,
   TAGS_URI,
 } from '../../../lib/resource-uri.ts';
@@ -15,10 +15,10 @@ import { isoTime } from '../../../lib/time/microseconds.ts';
 const BEGINNING = 120;
 
 /** Returns one page of a list; undefined if the named collection or tag has no entry. */
-export async function readList(
+export async function readKnowledgeList(
   knowledge: Knowledge,
   owner: string,
-  place: ListPlace,
+  place: KnowledgeListPage,
   limit: number,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { list, name, cursor } = place;
@@ -43,7 +43,7 @@ export async function readList(
 async function entriesPage(
   knowledge: Knowledge,
   owner: string,
-  { list, name, cursor }: ListPlace,
+  { list, name, cursor }: KnowledgeListPage,
   limit: number,
 ) {
   const filter = name === undefined ? {} : list === COLLECTIONS_URI ? { collection: name } : { tags: [name] };
@@ -62,13 +62,13 @@ function entryItem(entry: Entry) {
   return {
     id,
     uri: entryUri(id),
-    title: title || beginning(text),
-    beginning: beginning(text),
-    ...entryFacts(entry),
+    title: title || truncateListText(text),
+    beginning: truncateListText(text),
+    ...entryMetadata(entry),
   };
 }
 
-export function entryFacts({ source, tags, collection, key, createdAt, updatedAt }: Entry) {
+export function entryMetadata({ source, tags, collection, key, createdAt, updatedAt }: Entry) {
   return {
     collection,
     key: key || undefined,
@@ -83,8 +83,8 @@ export function entryResource({ id, title, text, collection, key, updatedAt }: E
   const facts = [collection !== DEFAULT_COLLECTION && `in ${collection}`, key && `key: ${key}`];
   return {
     uri: entryUri(id),
-    name: title || key || beginning(text),
-    description: [...facts.filter(Boolean), beginning(text)].join(' · '),
+    name: title || key || truncateListText(text),
+    description: [...facts.filter(Boolean), truncateListText(text)].join(' · '),
     mimeType: 'text/plain',
     annotations: { lastModified: isoTime(updatedAt) },
   };
@@ -101,11 +101,11 @@ function trashItem(batch: TrashList['batches'][number]) {
     id,
     removedAt: isoTime(removedAt),
     until: isoTime(until),
-    ...{ records, bytes, entry, beginning: beginning(text), replacedIn: versionOf },
+    ...{ records, bytes, entry, beginning: truncateListText(text), replacedIn: versionOf },
   };
 }
 
-export function beginning(text: string): string {
+export function truncateListText(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   return line.length > BEGINNING ? `${line.slice(0, BEGINNING - 1).trimEnd()}…` : line;
 }

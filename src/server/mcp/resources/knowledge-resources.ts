@@ -2,13 +2,13 @@ import {
   COLLECTIONS_URI as COLLECTIONS,
   ENTRIES_URI as ENTRIES,
   entryIdOf,
-  listPlaceOf,
+  parseKnowledgeListUri,
   STATS_URI as STATS,
   TAGS_URI as TAGS,
   TRASH_URI as TRASH,
 } from '../../../lib/resource-uri.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
-import { entryFacts, entryResource, readList } from './knowledge-lists.ts';
+import { entryMetadata, entryResource, readKnowledgeList } from './knowledge-lists.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /** The caller's knowledge base: `kb://stats`, `kb://entries`, single entries, `kb://collections`, `kb://tags`, `kb://trash`. */
@@ -110,9 +110,9 @@ export const knowledgeResources: ResourceFamily = {
         newest: newest !== undefined ? isoTime(newest) : undefined,
       });
     }
-    const place = listPlaceOf(uri);
+    const place = parseKnowledgeListUri(uri);
     if (place) {
-      const page = await readList(knowledge, caller.id, place, limit);
+      const page = await readKnowledgeList(knowledge, caller.id, place, limit);
       return page && json(page);
     }
     const id = entryIdOf(uri);
@@ -121,14 +121,14 @@ export const knowledgeResources: ResourceFamily = {
     return {
       mimeType: 'text/plain',
       text: entry.text,
-      _meta: { title: entry.title || undefined, ...entryFacts(entry) },
+      _meta: { title: entry.title || undefined, ...entryMetadata(entry) },
     };
   },
   async hasResource({ caller, services }, uri) {
     if (uri === STATS) return true;
     const knowledge = await services.knowledge();
-    const place = listPlaceOf(uri);
-    if (place) return (await readList(knowledge, caller.id, place, 1)) !== undefined;
+    const place = parseKnowledgeListUri(uri);
+    if (place) return (await readKnowledgeList(knowledge, caller.id, place, 1)) !== undefined;
     const id = entryIdOf(uri);
     return id !== undefined && knowledge.hasEntry(caller.id, id);
   },

@@ -3,20 +3,20 @@ import type { Caller } from '../../../caller.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 
 /** State that lasts as long as the server's connection. */
-export interface Connection {
+export interface McpConnection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
   /** Default: subscriptions in the memory of this connection. */
-  readonly subscriptions?: Subscriptions | undefined;
+  readonly subscriptions?: ResourceSubscriptions | undefined;
 }
 
-export interface Subscriptions {
+export interface ResourceSubscriptions {
   /** True if other connections of the same session may change them. */
   readonly shared: boolean;
   /** False if the maximum is reached. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
-  among(uris: readonly string[]): Promise<readonly string[]>;
+  filterSubscribed(uris: readonly string[]): Promise<readonly string[]>;
   list(): Promise<readonly string[]>;
 }
 
@@ -30,15 +30,15 @@ export const MAX_SUBSCRIPTIONS = 1000;
  * Notifies a connection of changes to its caller's resources until it closes. Clients before 2026-07-28 subscribe to each
  * address; later ones open a stream, and the SDK filters by that stream's request.
  */
-export function followChanges(
+export function notifyOfChanges(
   server: Server,
   caller: Caller,
-  { notifications, era, subscriptions: subscribed = createSubscriptions() }: Connection,
+  { notifications, era, subscriptions: subscribed = createSubscriptions() }: McpConnection,
   check: ResourceCheck,
 ): void {
   let unfollow = () => {};
   const sendUpdates = async (uris: readonly string[]) => {
-    for (const uri of era === 'modern' ? uris : await subscribed.among(uris)) {
+    for (const uri of era === 'modern' ? uris : await subscribed.filterSubscribed(uris)) {
       void server.sendResourceUpdated({ uri }).catch(() => {});
     }
   };
@@ -79,7 +79,7 @@ export function followChanges(
   });
 }
 
-function createSubscriptions(): Subscriptions {
+function createSubscriptions(): ResourceSubscriptions {
   const kept = new Set<string>();
   return {
     shared: false,
@@ -91,7 +91,7 @@ function createSubscriptions(): Subscriptions {
     async remove(uri) {
       kept.delete(uri);
     },
-    among: async (uris) => uris.filter((uri) => kept.has(uri)),
+    filterSubscribed: async (uris) => uris.filter((uri) => kept.has(uri)),
     list: async () => [...kept],
   };
 }

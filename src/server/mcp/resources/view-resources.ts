@@ -1,4 +1,4 @@
-import { VIEW_TYPE, VIEWS_URI, viewAt } from '../tools/apps.ts';
+import { VIEW_MEDIA_TYPE, VIEWS_URI, findViewByUri } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
 /** Allows no other host for data, files, frames or a base address. */
@@ -11,15 +11,15 @@ export const viewResources: ResourceFamily = {
   templates: [],
   listResources: async () => ({ resources: [], next: undefined }),
   async readResource(_scope, uri) {
-    const view = viewAt(uri);
+    const view = findViewByUri(uri);
     if (!view) return undefined;
     const { viewPage } = await import('../../views/page.ts');
     return {
-      mimeType: VIEW_TYPE,
+      mimeType: VIEW_MEDIA_TYPE,
       text: viewPage(view),
       _meta: { ui: { csp: NO_OTHER_HOST, prefersBorder: true } },
     };
   },
-  hasResource: async (_scope, uri) => viewAt(uri) !== undefined,
+  hasResource: async (_scope, uri) => findViewByUri(uri) !== undefined,
   completeVariable: async () => [],
 };

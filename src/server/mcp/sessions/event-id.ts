@@ -1,5 +1,5 @@
 /** Position of an event. The event's id encodes it, so that any node can read it, even if the sending node is gone. */
-export interface EventPlace {
+export interface EventPosition {
   readonly node: string;
   /** Name of the stream; it begins with the name of its node. */
   readonly stream: string;
@@ -16,13 +16,13 @@ const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
 const MAX_REQUEST_BYTES = 1500;
 
 /** Suffix of all event ids of a stream; it encodes the ids of the requests. */
-export function suffixOf(requests: readonly RequestId[]): string {
+export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   const json = Buffer.from(JSON.stringify(requests));
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
 /** Undefined for ids that no node issued, and for those of earlier versions. */
-export function readEventId(id: string): EventPlace | undefined {
+export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;
   const [, stream = '', node = '', kind, number, suffix] = match;

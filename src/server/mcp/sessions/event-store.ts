@@ -1,12 +1,12 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
-import { type RequestId, suffixOf } from './event-id.ts';
+import { type RequestId, buildEventIdSuffix } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
 /** Maximum number of streams without stored events; a call that its client cancelled is never answered. */
 const MAX_SILENT_STREAMS = 1000;
 
-export interface Stream {
+export interface SessionStream {
   readonly name: string;
   readonly open: Set<RequestId>;
   /** True if the stream answers requests; false for the standalone stream. */
@@ -18,7 +18,7 @@ export interface Stream {
 /** A message that was sent on a stream, or could not be sent. */
 export interface StreamEvent {
   readonly id: string;
-  readonly stream: Stream;
+  readonly stream: SessionStream;
   readonly number: number;
   /** JSON; `{}` for the empty event that begins a stream. */
   readonly message: string;
@@ -27,9 +27,9 @@ export interface StreamEvent {
 }
 
 export interface EventLog extends EventStore {
-  findStream(name: string): Stream | undefined;
+  findStream(name: string): SessionStream | undefined;
   /** Returns the stream's non-empty events after the given number. */
-  listAfter(stream: Stream, number: number): StreamEvent[];
+  listAfter(stream: SessionStream, number: number): StreamEvent[];
 }
 
 export interface EventLogOptions {
@@ -44,18 +44,18 @@ export interface EventLogOptions {
  */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
-  const streams = new Map<string, { readonly stream: Stream; readonly suffix: string }>();
+  const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
   /** The SDK's stream ids of streams with stored events. */
-  const sdkNames = new Map<Stream, string>();
+  const sdkNames = new Map<SessionStream, string>();
 
   function streamOf(streamId: string) {
     const known = streams.get(streamId);
     if (known) return known;
     const { name, requests } = begin(streamId);
-    const stream: Stream = { name, open: new Set(requests), answers: requests.length > 0, last: 0, kept: 0 };
-    const made = { stream, suffix: suffixOf(requests) };
+    const stream: SessionStream = { name, open: new Set(requests), answers: requests.length > 0, last: 0, kept: 0 };
+    const made = { stream, suffix: buildEventIdSuffix(requests) };
     streams.set(streamId, made);
     sdkNames.set(stream, streamId);
     return made;

@@ -1,8 +1,8 @@
-import type { Mail, SessionStore } from '../../../access/types.ts';
+import type { NodeMessage, SessionStore } from '../../../access/types.ts';
 
 export interface Mailbox {
   /** Receives pending messages; also called at intervals, since a database notification may be lost. */
-  look(): Promise<void>;
+  receivePending(): Promise<void>;
   close(): void;
 }
 
@@ -10,7 +10,7 @@ export interface MailboxOptions {
   readonly node: string;
   readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
   /** Called with each message, in the order in which its node sent them. */
-  readonly receive: (mail: Mail) => void;
+  readonly receive: (mail: NodeMessage) => void;
   readonly onerror: (error: Error) => void;
 }
 
@@ -41,5 +41,5 @@ export function createMailbox({ node, store, receive, onerror }: MailboxOptions)
 
   const heard = store.onMail(node, () => void look().catch(onerror));
   heard.catch(onerror);
-  return { look, close: () => void heard.then((stop) => stop()).catch(onerror) };
+  return { receivePending: look, close: () => void heard.then((stop) => stop()).catch(onerror) };
 }

@@ -2,29 +2,29 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, type McpServer, type Server } from '@modelcontextprotocol/server';
 import type { SessionStore, StoredSession } from '../../../access/types.ts';
-import type { Caller, Standing } from '../../../caller.ts';
+import type { Caller, CredentialState } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
-import { batchRefusal } from '../batches.ts';
-import type { Exchange, ServerMaker } from '../mcp-parts.ts';
-import { rpcError } from '../rpc-error.ts';
-import { type EventPlace, type RequestId, readEventId } from './event-id.ts';
-import type { Session, Sessions } from './sessions.ts';
-import { announceAll, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
+import { explainBatchRefusal } from '../batches.ts';
+import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
+import { rpcErrorResponse } from '../rpc-error.ts';
+import { type EventPosition, type RequestId, parseEventId } from './event-id.ts';
+import type { McpSession, McpSessions } from './sessions.ts';
+import { announceAllChanges, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
 import type { SharedStreams } from './shared-streams.ts';
-import { LOST } from './stream-reader.ts';
-import type { Answered } from './stream-sender.ts';
+import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
+import type { AnsweredRequests } from './stream-sender.ts';
 
 /** Handles requests of clients before 2026-07-28, each of which belongs to a session. */
 export interface SessionEndpoint {
-  fetch(request: Request, body: unknown, caller: Caller, exchange: Exchange): Promise<Response>;
+  fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface SessionEndpointOptions {
-  readonly make: ServerMaker;
-  readonly sessions: Sessions;
+  readonly make: McpServerFactory;
+  readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
-  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
+  readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   /** Store of sessions shared by all nodes; undefined if this server is the only one. */
   readonly store: () => Promise<SessionStore | undefined>;
   readonly idleMs: number;
@@ -45,12 +45,12 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
     const kept = await store();
     return kept && createSharedSessions({ store: kept, sessions, idleMs, onerror });
   });
-  const making = new Map<string, Promise<Session | undefined>>();
+  const making = new Map<string, Promise<McpSession | undefined>>();
 
   async function begin(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const id = randomUUID();
     const all = await shared();
-    await all?.keep(id, caller, body);
+    await all?.storeSession(id, caller, body);
     const transport = await connect(options, id, caller, all);
     return transport.handleRequest(request, { parsedBody: body });
   }
@@ -76,25 +76,25 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
       if (id === null) {
         if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
         const message = 'Mcp-Session-Id is missing: send initialize first, then the id that it answers with';
-        return rpcError(400, -32000, message);
+        return rpcErrorResponse(400, -32000, message);
       }
       const all = await shared();
       const session = await find(all, id, caller);
       if (!session) {
         const message = 'there is no such session, or it has ended: send initialize to begin a new one';
-        return rpcError(404, -32001, message);
+        return rpcErrorResponse(404, -32001, message);
       }
-      const refusal = Array.isArray(body) ? batchRefusal(body, session.revision()) : undefined;
-      if (refusal !== undefined) return rpcError(400, -32600, refusal);
+      const refusal = Array.isArray(body) ? explainBatchRefusal(body, session.revision()) : undefined;
+      if (refusal !== undefined) return rpcErrorResponse(400, -32600, refusal);
       const leave = session.enter();
-      const answered: Answered = { requests: requestsOf(body) };
+      const answered: AnsweredRequests = { requests: requestsOf(body) };
       onClose((finished) => {
         leave();
-        all?.streams.sender.left(id, answered, finished);
+        all?.streams.sender.connectionClosed(id, answered, finished);
       });
       return asking.run(caller, () =>
         all
-          ? all.streams.sender.answering(answered, () => answerShared(all, session, id, request, body))
+          ? all.streams.sender.runAnswering(answered, () => answerShared(all, session, id, request, body))
           : answer(session, request, body),
       );
     },
@@ -104,19 +104,19 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
   };
 }
 
-function answer({ transport }: Session, request: Request, body: unknown): Promise<Response> {
+function answer({ transport }: McpSession, request: Request, body: unknown): Promise<Response> {
   return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
 }
 
 async function answerShared(
   all: SharedSessions,
-  session: Session,
+  session: McpSession,
   id: string,
   request: Request,
   body: unknown,
 ): Promise<Response> {
   if (request.method === 'POST') {
-    const rest = await all.passOn(id, body);
+    const rest = await all.forwardAnswers(id, body);
     return rest === undefined ? new Response(null, { status: 202 }) : answer(session, request, rest);
   }
   if (request.method === 'DELETE') {
@@ -130,14 +130,14 @@ async function answerShared(
 
 async function openStream(
   { streams, ...all }: SharedSessions,
-  session: Session,
+  session: McpSession,
   id: string,
   request: Request,
 ): Promise<Response> {
   const last = request.headers.get('last-event-id') ?? '';
-  const place = readEventId(last);
-  if (EARLIER_EVENT.test(last) || place?.number === LOST) {
-    return rpcError(400, -32000, 'the answer on this stream was lost: send the request again');
+  const place = parseEventId(last);
+  if (EARLIER_EVENT.test(last) || place?.number === LOST_ANSWER_NUMBER) {
+    return rpcErrorResponse(400, -32000, 'the answer on this stream was lost: send the request again');
   }
   if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
   if (place && acceptsStream(request)) {
@@ -147,18 +147,18 @@ async function openStream(
   const headers = new Headers(request.headers);
   headers.delete('last-event-id');
   if (place) session.transport.closeStandaloneSSEStream();
-  streams.sender.back(id);
+  streams.sender.clientReturned(id);
   const stream = await session.transport.handleRequest(new Request(request.url, { headers }));
-  if (stream.ok) await announceAll(session.transport, all.subscriptionsOf(id));
+  if (stream.ok) await announceAllChanges(session.transport, all.subscriptionsOf(id));
   return stream;
 }
 
 /** Undefined for a standalone stream that its node no longer has: a new one serves as well. */
 async function readElsewhere(
   streams: SharedStreams,
-  session: Session,
+  session: McpSession,
   id: string,
-  place: EventPlace,
+  place: EventPosition,
 ): Promise<Response | undefined> {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -207,7 +207,7 @@ async function takeOver(
   all: SharedSessions,
   stored: StoredSession,
   caller: Caller,
-): Promise<Session | undefined> {
+): Promise<McpSession | undefined> {
   const { credential: _, expiresAt: __, ...same } = caller;
   const first: Caller = {
     ...same,

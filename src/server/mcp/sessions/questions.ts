@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
 /** A node's request to a client. Its id contains the node's name, since the answer may arrive at any node. */
-export interface Question {
+export interface ServerQuestion {
   readonly node: string;
   readonly number: number;
 }
@@ -9,7 +9,7 @@ export interface Question {
 const ASKED = /^([0-9a-f]{8}):(\d{1,15})$/;
 
 /** Adds the node's name to the ids of all further requests that the transport sends. */
-export function nameQuestions(transport: WebStandardStreamableHTTPServerTransport, node: string): void {
+export function addNodeToRequestIds(transport: WebStandardStreamableHTTPServerTransport, node: string): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     const number = askedNumber(message);
@@ -27,7 +27,7 @@ interface Message {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-export function readQuestion(message: unknown): Question | undefined {
+export function parseAnsweredQuestion(message: unknown): ServerQuestion | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { id, method } = message as Message;
   const match = method === undefined && typeof id === 'string' ? ASKED.exec(id) : null;
@@ -35,7 +35,7 @@ export function readQuestion(message: unknown): Question | undefined {
 }
 
 /** Restores the id that the asking server expects. */
-export function answerTo({ number }: Question, message: unknown): JSONRPCMessage {
+export function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRPCMessage {
   return withId(message, number);
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../caller.ts';
 import type { CredentialWatch } from '../../credential-watch.ts';
 import { createEventStore, type EventLog } from './event-store.ts';
 
-export interface Session {
+export interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The negotiated protocol revision, or undefined before the negotiation. */
@@ -13,8 +13,8 @@ export interface Session {
 }
 
 /** All sessions of this node. Their number is limited; they end when idle or when their credential is revoked. */
-export interface Sessions {
-  findSession(id: string): Session | undefined;
+export interface McpSessions {
+  findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
   /** Lists all session ids; `open` is true if a request or stream is running. */
   listIds(): { readonly id: string; readonly open: boolean }[];
@@ -23,14 +23,14 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-export interface SessionParts extends Pick<Session, 'revision'> {
+export interface SessionParts extends Pick<McpSession, 'revision'> {
   readonly id: string;
   readonly events?: EventLog;
   readonly closed?: () => void;
   readonly revoked?: () => void;
 }
 
-export interface SessionsOptions {
+export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
@@ -39,7 +39,7 @@ export interface SessionsOptions {
   readonly idleMs: number;
 }
 
-interface KeptSession extends Session {
+interface KeptSession extends McpSession {
   readonly unwatch: () => void;
   usedAt: number;
   open: number;
@@ -47,7 +47,7 @@ interface KeptSession extends Session {
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-export function createSessions(options: SessionsOptions): Sessions {
+export function createMcpSessions(options: McpSessionsOptions): McpSessions {
   const { watch, onerror, bodyBytes, maxSessions, idleMs } = options;
   const sessions = new Map<string, KeptSession>();
   const sweeper = setInterval(() => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { Mail, SessionStore, StoredSession } from '../../../access/types.ts';
+import type { NodeMessage, SessionStore, StoredSession } from '../../../access/types.ts';
 import type { Caller } from '../../../caller.ts';
 import { AppError } from '../../../errors.ts';
-import { MAX_SUBSCRIPTIONS, type Subscriptions } from '../resources/subscriptions.ts';
+import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
 import { createMailbox } from './mailbox.ts';
-import { answerTo, isCancellation, nameQuestions, readQuestion } from './questions.ts';
-import type { Sessions } from './sessions.ts';
+import { restoreQuestionId, isCancellation, addNodeToRequestIds, parseAnsweredQuestion } from './questions.ts';
+import type { McpSessions } from './sessions.ts';
 import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 
 const MAX_SESSIONS = 1000;
@@ -27,24 +27,24 @@ export interface SharedSessions {
   readonly node: string;
   readonly streams: SharedStreams;
   /** Stores a new session before its client learns the id. AppError `bad_request` for an `initialize` that is too large. */
-  keep(id: string, caller: Caller, body: unknown): Promise<void>;
+  storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
-  subscriptionsOf(id: string): Subscriptions;
+  subscriptionsOf(id: string): ResourceSubscriptions;
   /** Adds this node's name to the transport's requests, so that answers received by any node come back here. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /**
    * Returns the body without answers to other nodes' requests, which are sent to those nodes; undefined if nothing is left.
    * Cancellations go to all nodes, since any of them may run the request.
    */
-  passOn(id: string, body: unknown): Promise<unknown>;
+  forwardAnswers(id: string, body: unknown): Promise<unknown>;
   /** Writes the stream events that other nodes wait for. */
   close(): Promise<void>;
 }
 
 export interface SharedSessionsOptions {
   readonly store: SessionStore;
-  readonly sessions: Sessions;
+  readonly sessions: McpSessions;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
@@ -68,18 +68,18 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   tick();
   const timer = setInterval(tick, CHECK_MS).unref();
 
-  function receive({ session, message: text }: Mail): void {
+  function receive({ session, message: text }: NodeMessage): void {
     const transport = sessions.findSession(session)?.transport;
     const message: unknown = JSON.parse(text);
-    const question = readQuestion(message);
-    if (question) transport?.onmessage?.(answerTo(question, message));
+    const question = parseAnsweredQuestion(message);
+    if (question) transport?.onmessage?.(restoreQuestionId(question, message));
     else if (isCancellation(message)) transport?.onmessage?.(message);
-    else streams.hear(session, message);
+    else streams.receiveMessage(session, message);
   }
 
   async function check(): Promise<void> {
     await store.checkIn(node);
-    await mailbox.look();
+    await mailbox.receivePending();
     await streams.sender.write();
     const sweeps = ++checks % CHECKS_PER_SWEEP === 0;
     const ids = sessions.listIds();
@@ -98,7 +98,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   return {
     node,
     streams,
-    async keep(id, caller, body) {
+    async storeSession(id, caller, body) {
       const initialize = JSON.stringify(body);
       if (initialize.length > MAX_INITIALIZE_CHARS) {
         throw new AppError(
@@ -115,22 +115,22 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
       shared: true,
       add: (uri) => store.subscribe(id, uri, MAX_SUBSCRIPTIONS),
       remove: (uri) => store.unsubscribe(id, uri),
-      async among(uris) {
+      async filterSubscribed(uris) {
         const named = new Set(uris);
         return (await store.listSubscriptions(id)).filter((uri) => named.has(uri));
       },
       list: () => store.listSubscriptions(id),
     }),
-    connect: (transport) => nameQuestions(transport, node),
-    async passOn(id, body) {
+    connect: (transport) => addNodeToRequestIds(transport, node),
+    async forwardAnswers(id, body) {
       const messages = Array.isArray(body) ? body : [body];
       const own: unknown[] = [];
       for (const message of messages) {
-        const question = readQuestion(message);
+        const question = parseAnsweredQuestion(message);
         const mail = () => ({ session: id, message: JSON.stringify(message) });
         if (isCancellation(message)) await store.sendToOthers(mail(), node, MAX_MAIL);
         if (question === undefined) own.push(message);
-        else if (question.node === node) own.push(answerTo(question, message));
+        else if (question.node === node) own.push(restoreQuestionId(question, message));
         else await store.sendMail(mail(), question.node, MAX_MAIL);
       }
       if (own.length === 0) return undefined;
@@ -146,9 +146,9 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
 }
 
 /** Announces changes of all subscribed resources, since a client that changes to another node may have missed some. */
-export async function announceAll(
+export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
-  subscriptions: Subscriptions,
+  subscriptions: ResourceSubscriptions,
 ): Promise<void> {
   const notify = (method: string, params?: { readonly uri: string }) =>
     transport.send({ jsonrpc: '2.0', method, ...(params && { params }) } as JSONRPCMessage);

@@ -1,21 +1,21 @@
 import type { SessionStore } from '../../../access/types.ts';
-import type { EventPlace } from './event-id.ts';
-import type { Sessions } from './sessions.ts';
+import type { EventPosition } from './event-id.ts';
+import type { McpSessions } from './sessions.ts';
 import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-mail.ts';
-import { createStreamReader, type StreamReader } from './stream-reader.ts';
+import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender, type StreamSender } from './stream-sender.ts';
 
 /** Streams of shared sessions: those that this node sends, and those of other nodes that clients read here. */
 export interface SharedStreams {
   readonly sender: StreamSender;
-  hear(session: string, message: unknown): void;
+  receiveMessage(session: string, message: unknown): void;
   /** Reads a stream of another node after an event; a previous reader on this node is ended. */
-  readStream(session: string, owner: string, place: EventPlace): StreamReader;
+  readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
   /**
    * Closes the old connection of a stream if this node sends it and still has the event. The client reconnects after a lost
    * connection that this node may not have detected yet.
    */
-  reopen(session: string, place: EventPlace, event: string): Promise<boolean>;
+  reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   /** Writes the stream events that other nodes wait for. */
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface SharedStreams {
 export interface SharedStreamsOptions {
   readonly node: string;
   readonly store: SessionStore;
-  readonly sessions: Sessions;
+  readonly sessions: McpSessions;
   /** Maximum number of undelivered messages per session and node. */
   readonly mostMail: number;
   readonly onerror: (error: Error) => void;
@@ -32,7 +32,7 @@ export interface SharedStreamsOptions {
 export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
   const { node, store, sessions, mostMail, onerror } = options;
   const sender = createStreamSender({ node, store, onerror });
-  const readers = new Map<string, StreamReader>();
+  const readers = new Map<string, RemoteStreamReader>();
 
   const send = (session: string, to: string, message: object) =>
     store.sendMail({ session, message: JSON.stringify(message) }, to, mostMail);
@@ -55,14 +55,14 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   return {
     sender,
-    hear(session, message) {
+    receiveMessage(session, message) {
       if (isStreamRequest(message)) handOver(session, message);
       else if (isStreamAnswer(message)) readers.get(`${session} ${message.streamed}`)?.hear(message);
     },
     readStream(session, owner, place) {
       const name = `${session} ${place.stream}`;
       readers.get(name)?.end();
-      const reader: StreamReader = createStreamReader({
+      const reader: RemoteStreamReader = createRemoteStreamReader({
         ...{ place, store, onerror },
         of: { session, owner, stream: place.stream },
         ask: (request) => send(session, place.node, { ...request, from: node } satisfies StreamRequest),
@@ -78,7 +78,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       const log = sender.findLog(session);
       if (place.node !== node || !(await log?.getStreamIdForEventId?.(event))) return false;
       closeStream(session, place.stream);
-      if (place.standalone) sender.back(session);
+      if (place.standalone) sender.clientReturned(session);
       return true;
     },
     async close() {

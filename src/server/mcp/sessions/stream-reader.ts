@@ -1,7 +1,7 @@
-import type { SessionEvent, SessionStore, StreamPlace } from '../../../access/types.ts';
-import { type EventPlace, type RequestId, suffixOf } from './event-id.ts';
+import type { SessionEvent, SessionStore, SessionStreamId } from '../../../access/types.ts';
+import { type EventPosition, type RequestId, buildEventIdSuffix } from './event-id.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
-import { LEASE_MS } from './stream-sender.ts';
+import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
 /** Time in milliseconds between two polls, since database notifications may be lost. */
@@ -21,12 +21,12 @@ const ASKS = 5;
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
 /** Event number of the error that replaces a lost answer; no event follows it. */
-export const LOST = 0;
+export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
 /** Reads a stream that another node sends. */
-export interface StreamReader {
+export interface RemoteStreamReader {
   /** Resolves to true if the sending node has the stream; false also if it does not answer. */
   readonly known: Promise<boolean>;
   /** Server-sent events until the stream's end; a lost answer becomes an error. */
@@ -35,9 +35,9 @@ export interface StreamReader {
   end(): void;
 }
 
-export interface StreamReaderOptions {
-  readonly place: EventPlace;
-  readonly of: StreamPlace;
+export interface RemoteStreamReaderOptions {
+  readonly place: EventPosition;
+  readonly of: SessionStreamId;
   readonly store: Pick<SessionStore, 'listEvents' | 'onEvents' | 'isThere'>;
   readonly ask: (request: Omit<StreamRequest, 'from'>) => Promise<unknown>;
   readonly isOpen: () => boolean;
@@ -45,7 +45,7 @@ export interface StreamReaderOptions {
   readonly onend: () => void;
 }
 
-export function createStreamReader(options: StreamReaderOptions): StreamReader {
+export function createRemoteStreamReader(options: RemoteStreamReaderOptions): RemoteStreamReader {
   const { place, store, isOpen, onerror } = options;
   const closing = new AbortController();
   const bell = createBell();
@@ -103,9 +103,9 @@ interface Look {
 const FAILED: Look = { texts: [], found: 'more' };
 
 /** Reads the stream's events from the database; adds an error for a lost answer. */
-function createFollower({ place, of, store }: StreamReaderOptions, source: Source) {
+function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: Source) {
   const open = new Set<RequestId>(place.requests);
-  const suffix = suffixOf(place.requests);
+  const suffix = buildEventIdSuffix(place.requests);
   let after = place.number;
 
   function textOf(event: SessionEvent): string {
@@ -117,7 +117,7 @@ function createFollower({ place, of, store }: StreamReaderOptions, source: Sourc
 
   function lost(): string[] {
     if (place.standalone) return [];
-    const id = `id: ${place.stream}.${LOST}\n`;
+    const id = `id: ${place.stream}.${LOST_ANSWER_NUMBER}\n`;
     if (open.size === 0) return [`${id}data: \n\n`];
     return Array.from(open, (request) => {
       const message = { jsonrpc: '2.0', id: request, error: { code: -32000, message: GONE } };
@@ -157,7 +157,7 @@ interface Source {
   giveUp(): void;
 }
 
-function createSource({ place, store, ask }: StreamReaderOptions): Source {
+function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source {
   const known = Promise.withResolvers<boolean>();
   let answer: StreamAnswer | undefined;
   let asks = 0;
@@ -172,7 +172,7 @@ function createSource({ place, store, ask }: StreamReaderOptions): Source {
       known.resolve(answer.known);
     },
     async ask(after) {
-      if (Date.now() - askedAt < (answer ? LEASE_MS / 3 : ANSWER_MS)) return;
+      if (Date.now() - askedAt < (answer ? STREAM_LEASE_MS / 3 : ANSWER_MS)) return;
       if (!answer && asks > 0) known.resolve(false);
       askedAt = Date.now();
       asks++;

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SessionEvent, SessionStore, StreamPlace } from '../../../access/types.ts';
+import type { SessionEvent, SessionStore, SessionStreamId } from '../../../access/types.ts';
 import { AppError } from '../../../errors.ts';
 import type { RequestId } from './event-id.ts';
-import { createEventStore, type EventLog, type Stream, type StreamEvent } from './event-store.ts';
+import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
 /** The SDK's id of the stream that belongs to no request. */
@@ -13,10 +13,10 @@ const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
 /** Time in milliseconds for which the standalone stream is written to the database after a node's request. */
-export const LEASE_MS = 150_000;
+export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
-export interface Answered {
+export interface AnsweredRequests {
   readonly requests: readonly RequestId[];
   stream?: string;
 }
@@ -30,11 +30,11 @@ export interface StreamSender {
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
   /** Runs `work`; the stream on which it sends answers these requests. */
-  answering<T>(answered: Answered, work: () => T): T;
+  runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
   /** Reports that the stream's connection was closed; `finished` is true if all was sent. */
-  left(session: string, answered: Answered, finished: boolean): void;
+  connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
   /** Reports that the client reads at this node again, so its standalone stream is no longer written. */
-  back(session: string): void;
+  clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;
   close(): Promise<void>;
@@ -50,13 +50,13 @@ interface Log {
   readonly owner: string;
   readonly events: EventLog;
   /** Streams written to the database, each with the time until which it is written. */
-  readonly written: Map<Stream, number>;
+  readonly written: Map<SessionStream, number>;
 }
 
 export function createStreamSender({ node, store, onerror }: StreamSenderOptions): StreamSender {
   const logs = new Map<string, Log>();
-  const answers = new AsyncLocalStorage<Answered>();
-  const waiting: (SessionEvent & StreamPlace)[] = [];
+  const answers = new AsyncLocalStorage<AnsweredRequests>();
+  const waiting: (SessionEvent & SessionStreamId)[] = [];
   let streams = 0;
   let writing: Promise<void> | undefined;
 
@@ -78,7 +78,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   }
 
   /** Starts writing a stream to the database: its stored events after a number and all further ones. */
-  function share(session: string, log: Log, stream: Stream, after: number, until: number): void {
+  function share(session: string, log: Log, stream: SessionStream, after: number, until: number): void {
     if (stream.answers && stream.open.size === 0) log.written.delete(stream);
     else log.written.set(stream, until);
     enqueue(session, log.owner, log.events.listAfter(stream, after));
@@ -106,7 +106,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
 
   return {
     openLog(session, owner) {
-      const written = new Map<Stream, number>();
+      const written = new Map<SessionStream, number>();
       const events: EventLog = createEventStore({
         begin(streamId) {
           logs.set(session, log);
@@ -128,14 +128,14 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       };
     },
     findLog: (session) => logs.get(session)?.events,
-    answering: (answered, work) => answers.run(answered, work),
-    left(session, { stream: name }, finished) {
+    runAnswering: (answered, work) => answers.run(answered, work),
+    connectionClosed(session, { stream: name }, finished) {
       const log = logs.get(session);
       const stream = name === undefined ? undefined : log?.events.findStream(name);
       if (!log || !stream?.answers || (finished && stream.open.size === 0)) return;
       if (!log.written.has(stream)) share(session, log, stream, 0, Infinity);
     },
-    back(session) {
+    clientReturned(session) {
       const written = logs.get(session)?.written;
       for (const stream of written?.keys() ?? []) if (!stream.answers) written?.delete(stream);
     },
@@ -146,7 +146,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       const next = log.events.listAfter(stream, after)[0];
       const lost = next ? next.number > after + 1 : stream.last > after;
       if (lost && !renews) return { streamed: name, known: false };
-      const until = stream.answers ? Infinity : Date.now() + LEASE_MS;
+      const until = stream.answers ? Infinity : Date.now() + STREAM_LEASE_MS;
       if (!renews) share(session, log, stream, after, until);
       else if (log.written.has(stream)) log.written.set(stream, until);
       const ended = stream.answers && stream.open.size === 0;

@@ -4,23 +4,23 @@ import { VIEWS, type View } from '../../../operation.ts';
 /** MCP Apps (revision 2026-01-26): clients that announce the extension show answers of some tools in views. */
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
-export const VIEW_TYPE = 'text/html;profile=mcp-app';
+export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
 /** Key of a tool result's metadata with the additional data of its view. */
-export const VIEW_DATA = 'magpie/view';
+export const VIEW_DATA_KEY = 'magpie/view';
 /** Metadata key that hosts read before the first revision. */
 const FLAT_KEY = 'ui/resourceUri';
 
-export function showsViews(capabilities: ClientCapabilities | undefined): boolean {
+export function canShowViews(capabilities: ClientCapabilities | undefined): boolean {
   const { mimeTypes } = (capabilities?.extensions?.[EXTENSION] ?? {}) as { mimeTypes?: unknown };
-  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_MEDIA_TYPE);
 }
 
 export function viewUri(view: View): string {
   return `${VIEWS_URI}${view}`;
 }
 
-export function viewAt(uri: string): View | undefined {
+export function findViewByUri(uri: string): View | undefined {
   return VIEWS.find((view) => viewUri(view) === uri);
 }
 

@@ -1,8 +1,8 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
 import { credentialsInHeaders } from '../../credential-desk.ts';
-import { type Call, type Pipe, refusal } from '../../invoke.ts';
-import { askOnPage, canOpen, userOpened } from './consent.ts';
+import { type Call, type Pipe, findScopeError } from '../../invoke.ts';
+import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
 /** Time in milliseconds before a call's time limit at which the client is asked again. */
 const MARGIN_MS = 2000;
@@ -12,7 +12,7 @@ const MARGIN_MS = 2000;
  * client open that page. A client that opens no pages gets the usual error, which names the missing credentials. AppError
  * `bad_request` if the user refuses.
  */
-export async function withCredentials(
+export async function addOrAskCredentials(
   pipe: Pipe,
   call: Call,
   capabilities: ClientCapabilities | undefined,
@@ -22,12 +22,12 @@ export async function withCredentials(
   if (!operation?.secret || !pipe.desk) return { call };
   const headers = ctx.http?.req?.headers;
   const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
-  const lacking = canOpen(capabilities)
+  const lacking = canOpenPage(capabilities)
     ? await operation.lacks?.(input, { caller: call.caller, services: pipe.services })
     : undefined;
   if (!lacking) return { call: { ...call, input } };
   const names = Object.keys(lacking.credentials);
-  const denied = refusal(pipe, operation.name, call.caller);
+  const denied = findScopeError(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
   // Copied, since a session's caller changes with its requests.
@@ -42,7 +42,7 @@ export async function withCredentials(
       ),
     };
   };
-  const opened = userOpened(ctx.mcpReq.inputResponses);
+  const opened = readPageConsent(ctx.mcpReq.inputResponses);
   const ticket = ctx.mcpReq.requestState<string>();
   if (opened === 'unasked' || typeof ticket !== 'string') {
     const fresh = desk.openPage({ caller, title: operation.title, ...lacking });

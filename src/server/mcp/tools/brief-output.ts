@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { briefly } from '../../../operation.ts';
+import { listedFields } from '../../../operation.ts';
 import type { JsonSchema } from '../../input.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../input.ts';
  * important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. It is built from the
  * declaration, since the full schema is the slowest part of a first `tools/list`.
  */
-export function briefOutput(output: z.ZodObject, detail: Detail = {}): JsonSchema {
+export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): JsonSchema {
   return { type: 'object', ...membersOf(output, detail) };
 }
 
@@ -19,7 +19,7 @@ interface Detail {
 
 /** Describes an object by its members; `type: object` is omitted, since the members imply it. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
-  const { fields = Object.keys(object.shape) } = briefly.get(object) ?? {};
+  const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };
   const properties = fields
     .slice(0, detail.members)

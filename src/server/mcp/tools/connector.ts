@@ -5,10 +5,10 @@ import { once } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { McpEndpoint } from '../mcp-http.ts';
-import { createScopeGate } from '../mcp-scopes.ts';
+import { createScopeCheck } from '../mcp-scopes.ts';
 import { NamedServer } from '../named-server.ts';
 import { readRpcBody } from '../rpc-body.ts';
-import { handleTools } from './tool-calls.ts';
+import { addToolHandlers } from './tool-calls.ts';
 
 /**
  * MCP endpoint for connectors: ChatGPT and similar clients require two tools, `search` and `fetch`, with fixed parameters. It has
@@ -36,7 +36,7 @@ export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOpti
       return createConnectorServer(pipe, names, caller);
     };
     return {
-      gate: createScopeGate(pipe, names),
+      gate: createScopeCheck(pipe, names),
       handler: createMcpHandler(make, { legacy: 'stateless', onerror, maxRequestBodySize: bodyBytes }),
     };
   });
@@ -61,6 +61,6 @@ function createConnectorServer(pipe: Pipe, names: ReadonlySet<string>, caller: C
     instructions: INSTRUCTIONS,
     cacheHints: { 'tools/list': { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } },
   });
-  handleTools(server, pipe, names, caller);
+  addToolHandlers(server, pipe, names, caller);
   return server;
 }

@@ -11,7 +11,7 @@ import type { Consent } from '../../../operation.ts';
 const ANSWER = 'consent';
 
 /** True if the client can ask its user a question. A client that names no mode supports forms. */
-export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+export function canAskUser(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
@@ -36,7 +36,7 @@ export function askUser(message: string): InputRequiredResult {
   });
 }
 
-export function canOpen(capabilities: ClientCapabilities | undefined): boolean {
+export function canOpenPage(capabilities: ClientCapabilities | undefined): boolean {
   return capabilities?.elicitation?.url !== undefined;
 }
 
@@ -50,14 +50,14 @@ export function askOnPage(message: string, url: string, ticket: string): InputRe
   });
 }
 
-export function userOpened(responses: Record<string, unknown> | undefined): Consent {
+export function readPageConsent(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, PAGE);
   if (answer.kind === 'missing') return 'unasked';
   return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
 }
 
 /** The user's answer; `unasked` if the call carries none. Anything but a clear yes is a no. */
-export function userSaid(responses: Record<string, unknown> | undefined): Consent {
+export function readConsent(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, ANSWER);
   if (answer.kind === 'missing') return 'unasked';
   return answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true

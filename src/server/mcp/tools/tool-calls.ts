@@ -8,34 +8,34 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError } from '../../../errors.ts';
-import { type SpanStart, traced } from '../../../lib/tracing.ts';
-import { type Offers, withoutAbsent } from '../../../operation.ts';
-import { readOnlyRefusal } from '../../catalog.ts';
-import { withStartValues } from '../../input.ts';
-import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../../invoke.ts';
-import { namesOf, offersTo } from '../../offered.ts';
-import { LIST_SIZE, pageOf } from '../paging.ts';
+import { type SpanStart, runInSpan } from '../../../lib/tracing.ts';
+import { type IsOffered, removeUnavailableMentions } from '../../../operation.ts';
+import { readOnlyError } from '../../catalog.ts';
+import { addStartValues } from '../../input.ts';
+import { type OperationAnswer, type Call, findOperation, invoke, type Pipe, findConsentQuestion } from '../../invoke.ts';
+import { listOperationNames, createOfferCheck } from '../../offered.ts';
+import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
-import { showsViews, VIEW_DATA, viewMeta } from './apps.ts';
-import { withCredentials } from './ask-credentials.ts';
+import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
+import { addOrAskCredentials } from './ask-credentials.ts';
 import { type ClientFolders, createClientFolders } from './client-folders.ts';
-import { askUser, canAsk, userSaid } from './consent.ts';
+import { askUser, canAskUser, readConsent } from './consent.ts';
 import { toolFor } from './tools.ts';
 
 /** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names that this client sees. */
-export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
+export function addToolHandlers(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
   server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
       const { operations } = pipe.catalog;
-      const viewed = showsViews(capabilitiesOf(server, ctx));
-      const offers = offersTo(pipe.catalog, caller, tools);
+      const viewed = canShowViews(capabilitiesOf(server, ctx));
+      const offers = createOfferCheck(pipe.catalog, caller, tools);
       const listings = operations
         .filter(({ name }) => offers(name))
         .map((operation) => {
-          const tool = toolFor(operation, namesOf(pipe.catalog), offers);
+          const tool = toolFor(operation, listOperationNames(pipe.catalog), offers);
           return viewed && operation.view ? { ...tool, _meta: viewMeta(operation.view) } : tool;
         });
-      const { items, ...next } = pageOf(listings, params?.cursor, LIST_SIZE);
+      const { items, ...next } = sliceListPage(listings, params?.cursor, LIST_PAGE_SIZE);
       return { tools: items, ...next };
     }),
   );
@@ -46,21 +46,21 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
     const operation = findOperation(pipe.catalog, params.name);
     const call: Call = {
       operation: operation.name,
-      input: withStartValues(operation, params.arguments ?? {}),
+      input: addStartValues(operation, params.arguments ?? {}),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
       progress: progressOf(ctx),
       shown: tools,
     };
-    return traced(
+    return runInSpan(
       () => toolSpan(operation.name, params._meta),
       async (span) => {
         try {
           return await callTool(server, pipe, folders, call, ctx);
         } catch (error) {
           span.fail('tool_error');
-          const text = toolError(asAppError(error), pipe, offersTo(pipe.catalog, caller, tools));
+          const text = toolError(asAppError(error), pipe, createOfferCheck(pipe.catalog, caller, tools));
           return { content: [{ type: 'text' as const, text }], isError: true };
         }
       },
@@ -82,18 +82,18 @@ async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call
   const capabilities = capabilitiesOf(server, ctx);
   const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
   if ('ask' in placed) return placed.ask;
-  const asked = await withCredentials(pipe, placed.call, capabilities, ctx);
+  const asked = await addOrAskCredentials(pipe, placed.call, capabilities, ctx);
   if ('ask' in asked) return asked.ask;
   const { call: complete } = asked;
-  const consent = userSaid(ctx.mcpReq.inputResponses);
-  if (consent === 'unasked' && canAsk(capabilities)) {
-    const question = await questionOf(pipe, complete);
+  const consent = readConsent(ctx.mcpReq.inputResponses);
+  if (consent === 'unasked' && canAskUser(capabilities)) {
+    const question = await findConsentQuestion(pipe, complete);
     if (question !== undefined) return askUser(question);
   }
-  return toolResult(await invoke(pipe, { ...complete, consent, viewed: showsViews(capabilities) }));
+  return toolResult(await invoke(pipe, { ...complete, consent, viewed: canShowViews(capabilities) }));
 }
 
-function toolResult(answer: Answer) {
+function toolResult(answer: OperationAnswer) {
   const links = answer.operation.links?.(answer.output) ?? [];
   return {
     content: [
@@ -101,7 +101,7 @@ function toolResult(answer: Answer) {
       ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
     structuredContent: answer.output,
-    ...(answer.viewData && { _meta: { [VIEW_DATA]: answer.viewData } }),
+    ...(answer.viewData && { _meta: { [VIEW_DATA_KEY]: answer.viewData } }),
   };
 }
 
@@ -110,7 +110,7 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     withheld
-      ? readOnlyRefusal(name).message
+      ? readOnlyError(name).message
       : `there is no tool ${JSON.stringify(name.slice(0, 80))}; tools/list names those there are`,
   );
 }
@@ -123,10 +123,10 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
 }
 
 /** The error text for the model: the same words as on every surface, and when to retry. */
-function toolError(error: AppError, { catalog }: Pipe, offers: Offers): string {
+function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   // If removing unavailable operations empties the message, the original is better than none.
-  return `${withoutAbsent(error.message, namesOf(catalog), offers) || error.message}${again}`;
+  return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
 }
 
 /** Sends progress notifications if the client asked for them by a token; failures are ignored. */

@@ -1,9 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defined } from '../../../lib/defined.ts';
-import { type Offers, type Operation, operationsNamed, withoutAbsent } from '../../../operation.ts';
+import { omitUndefined } from '../../../lib/defined.ts';
+import { type IsOffered, type Operation, operationsNamed, removeUnavailableMentions } from '../../../operation.ts';
 import { inputSchema, type JsonSchema } from '../../input.ts';
-import { briefOutput } from './brief-output.ts';
+import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
@@ -11,19 +11,19 @@ const listings = new WeakMap<Operation, Tool>();
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 /** Returns an operation's tool whose texts name only operations available to the caller. */
-export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
+export function toolFor(operation: Operation, names: readonly string[], offers: IsOffered): Tool {
   const listing = toolListing(operation);
   if (namedIn(listing, names).every(offers)) return listing;
   const properties = Object.entries(listing.inputSchema.properties ?? {}).map(([name, property]) => {
     const { description, ...rest } = property as JsonSchema;
     return [
       name,
-      defined({ ...rest, description: description && withoutAbsent(description, names, offers) }),
+      omitUndefined({ ...rest, description: description && removeUnavailableMentions(description, names, offers) }),
     ];
   });
   return {
     ...listing,
-    description: withoutAbsent(operation.description, names, offers),
+    description: removeUnavailableMentions(operation.description, names, offers),
     inputSchema: { ...listing.inputSchema, properties: Object.fromEntries(properties) },
   };
 }
@@ -50,7 +50,7 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: briefOutput(operation.output, {
+      outputSchema: briefOutputSchema(operation.output, {
         members: terse && LEADING_MEMBERS[terse],
         areItemsListed: operation.family === undefined,
       }) as NonNullable<Tool['outputSchema']>,
@@ -90,10 +90,10 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
       const isNew = examples !== undefined && !shown.has(String(examples[0]));
       if (isNew) shown.add(String(examples[0]));
       const value = (start as Record<string, unknown>)[name];
-      return [name, defined({ ...brief, examples: isNew ? examples : undefined, default: value })];
+      return [name, omitUndefined({ ...brief, examples: isNew ? examples : undefined, default: value })];
     }),
   );
-  return defined({ ...rest, required: required?.length ? required : undefined, properties });
+  return omitUndefined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
 /** Removes unlisted properties, nested ones included: `monitoring_options.expect`. */
@@ -132,7 +132,7 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   } = property;
   const { description, minimum, maximum, ...bare } = rest;
   const isBounded = maximum !== undefined && maximum < TECHNICAL_BOUND;
-  return defined({
+  return omitUndefined({
     ...(isTerse ? bare : rest),
     examples: isTerse ? undefined : examples?.slice(0, 1),
     minimum: isTerse || (!isBounded && (minimum ?? 0) <= 1) ? undefined : minimum,
@@ -149,7 +149,7 @@ const TECHNICAL_BOUND = 10_000;
 /** Removes keywords that readers do not need: the dialect, closed objects and an integer's technical bounds. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
-  return defined({
+  return omitUndefined({
     ...rest,
     minimum: isBound(minimum) ? minimum : undefined,
     maximum: isBound(maximum) ? maximum : undefined,

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import { DatabaseFailure } from '../../../errors.ts';
-import { type JobKind, type JobWorker, LostJob, NotHere } from '../../../lib/concurrency/job-queue.ts';
-import { RUNNER } from '../../../lib/concurrency/runner.ts';
-import { traced } from '../../../lib/tracing.ts';
+import { type JobKind, type JobWorker, LostJob, JobNotPossibleHere } from '../../../lib/concurrency/job-queue.ts';
+import { PROCESS_RUNNER_ID } from '../../../lib/concurrency/runner.ts';
+import { runInSpan } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 
 /** Data of a job in pg-boss. It contains no text of users. */
@@ -24,7 +24,7 @@ interface Claim {
   ended: Promise<void>;
 }
 
-export interface Claims {
+export interface JobClaims {
   count(): number;
   begin(job: Job<JobData>, onEnd: () => void): void;
   /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
@@ -34,7 +34,7 @@ export interface Claims {
   giveBack(): Promise<void>;
 }
 
-export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger): Claims {
+export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger): JobClaims {
   const claims = new Map<string, Claim>();
 
   async function settle({ job, stop }: Claim): Promise<void> {
@@ -42,7 +42,7 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       await runInPlace(worker, job, stop.signal);
     } catch (err) {
       if (stop.signal.reason instanceof LostJob) return;
-      if (!(err instanceof NotHere)) {
+      if (!(err instanceof JobNotPossibleHere)) {
         log.warn({ err, job: job.data.id, kind: kind.name }, 'a job could not be done, and is tried again');
         const pauseMs = Math.min(FAILED_MS * 2 ** job.retryCount, LONGEST_FAILED_MS);
         await wait(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
@@ -102,12 +102,12 @@ async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSig
   // Jobs from the queue have priority over those of this process, since they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
-    await traced(
+    await runInSpan(
       () => ({ name: `job ${job.name}`, kind: 'internal', facts: { 'magpie.job': job.name } }),
       () =>
         worker.run({
           id: data.id,
-          runner: `${RUNNER} ${retryCount}`,
+          runner: `${PROCESS_RUNNER_ID} ${retryCount}`,
           signal,
           isDoneAgain: (error) =>
             error instanceof DatabaseFailure &&

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JobKind } from '../../../lib/concurrency/job-queue.ts';
 
 /** Returns the hash for an owner in the job tables, which contain no text of users. `OWNED_TABLES` finds it in SQL. */
-export function groupOf(owner: string): string {
+export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
-import { apartFromCalls } from '../../../lib/concurrency/call-signal.ts';
-import type { Job, JobKind, JobQueue, JobWorker } from '../../../lib/concurrency/job-queue.ts';
+import { runOutsideCalls } from '../../../lib/concurrency/call-signal.ts';
+import type { QueuedJob, JobKind, JobQueue, JobWorker } from '../../../lib/concurrency/job-queue.ts';
 import { once } from '../../../lib/concurrency/once.ts';
-import { setSharedWaiting } from '../../../lib/concurrency/shared-waiting.ts';
+import { setWaitingJobShare } from '../../../lib/concurrency/shared-waiting.ts';
 import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type Notices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
-import { type Claims, createClaims, type JobData, MOST_RETRIES } from './claims.ts';
-import { bossIdOf, groupOf } from './names.ts';
+import { type JobClaims, createJobClaims, type JobData, MOST_RETRIES } from './claims.ts';
+import { bossIdOf, hashOwner } from './names.ts';
 
 export interface SharedJobs extends JobQueue {
   /** Starts to take jobs of all registered kinds. Before that, this process only sends jobs. */
@@ -60,7 +60,7 @@ interface Handled {
   readonly kind: JobKind;
   readonly worker: JobWorker;
   readonly taking: Promise<void>;
-  readonly claims: Claims;
+  readonly claims: JobClaims;
   wake(): void;
 }
 
@@ -105,7 +105,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
 
   async function countWaiting(): Promise<void> {
     await boss();
-    setSharedWaiting(Number((await db.ask(WAITING)).rows[0]?.share ?? 0));
+    setWaitingJobShare(Number((await db.ask(WAITING)).rows[0]?.share ?? 0));
   }
 
   async function isThere(kind: JobKind, id: string): Promise<boolean> {
@@ -116,7 +116,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
   return {
     handle(kind, worker) {
       workers.set(kind.name, { kind, worker });
-      if (begun) apartFromCalls(() => void take(kind));
+      if (begun) runOutsideCalls(() => void take(kind));
     },
     begin() {
       begun = true;
@@ -126,7 +126,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
       );
       const counting = setInterval(() => void countWaiting().catch(() => {}), COUNT_MS).unref();
       unheard.push(() => clearInterval(counting));
-      apartFromCalls(() => {
+      runOutsideCalls(() => {
         for (const { kind } of workers.values()) void take(kind);
       });
     },
@@ -135,7 +135,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
       const one = await bossFor(kind);
       if (kind.onePerOwner) {
         await store();
-        await one.send(kind.name, { id: job.id }, { ...optionsOf(kind), singletonKey: groupOf(job.owner) });
+        await one.send(kind.name, { id: job.id }, { ...optionsOf(kind), singletonKey: hashOwner(job.owner) });
         await db.ask('SELECT pg_notify($1, $2)', ['magpie', COME]);
         return;
       }
@@ -148,7 +148,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
       await db.ask('SELECT pg_notify($1, $2)', ['magpie', ENDED]);
       await (await handled.get(kind.name))?.claims.end(bossId);
     },
-    isLeft: isThere,
+    isPending: isThere,
     async close() {
       closing.abort();
       for (const stop of unheard) stop();
@@ -191,10 +191,10 @@ async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
   kind: JobKind,
-  { id, owner }: Job,
+  { id, owner }: QueuedJob,
   store: () => Promise<void>,
 ): Promise<void> {
-  const group = groupOf(owner);
+  const group = hashOwner(owner);
   const [row] = (await part.ask(COUNTS, [kind.name, group])).rows;
   const { turn, ...counts } = row as unknown as Counts;
   const refusal = kind.refuse?.(counts);
@@ -221,7 +221,7 @@ interface TakingOptions {
 
 async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<Handled> {
   const boss = await bossFor(kind);
-  const claims = createClaims(boss, kind, worker, log);
+  const claims = createJobClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 

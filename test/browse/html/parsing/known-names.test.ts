@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { forgetNames, oncePerPage } from '../../../../src/browse/readers/html/parsing/known-names.ts';
+import { clearPageCaches, oncePerPage } from '../../../../src/browse/readers/html/parsing/known-names.ts';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
 test('what names say is worked out once a page', () => {
   const asked: string[] = [];
   const length = oncePerPage((names) => asked.push(names));
   expect([length('a'), length('b'), length('a')]).toEqual([1, 2, 1]);
-  forgetNames();
+  clearPageCaches();
   expect(length('a')).toBe(3);
   expect(asked).toEqual(['a', 'b', 'a']);
 });
@@ -15,7 +15,7 @@ test('beyond so many names each is worked out where it stands', () => {
   const double = oncePerPage((names) => `${names}${names}`);
   const names = Array.from({ length: 10_500 }, (_, i) => `n${i}`);
   for (const pass of [1, 2]) expect([pass, ...names.map(double)].at(-1)).toBe('n10499n10499');
-  forgetNames();
+  clearPageCaches();
 });
 
 test('a name of a table is no frame, though the same name of a box before it was', () => {

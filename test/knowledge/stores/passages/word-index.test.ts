@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../../../src/knowledge/entries/new-entry.ts';
-import type { Addition, EntryStore } from '../../../../src/knowledge/store.ts';
+import type { EntryAddition, EntryStore } from '../../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../../src/knowledge/stores/sqlite.ts';
 import type { Database } from '../../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../../helpers/magpie.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
   folder.remove();
 });
 
-async function addition(text: string, times?: Addition['times'], owner = 'ann'): Promise<Addition> {
+async function addition(text: string, times?: EntryAddition['times'], owner = 'ann'): Promise<EntryAddition> {
   return { owner, entry: await prepareEntry(checkEntry({ text }), 256), ...(times && { times }) };
 }
 async function add(...texts: string[]) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseLocation, urlOf } from '../../../../src/security/git/remote/location.ts';
 import { parseRefName } from '../../../../src/security/git/remote/ref-name.ts';
 import { sshCommand } from '../../../../src/security/git/remote/ssh.ts';
-import { parseTokens } from '../../../../src/security/git/remote/tokens.ts';
+import { parseGitTokens } from '../../../../src/security/git/remote/tokens.ts';
 
 const rebuilt = (repository: string) => {
   const at = parseLocation(repository);
@@ -88,10 +88,10 @@ test.each(
 });
 
 test('tokens by host', () => {
-  const tokens = parseTokens(['GitHub.com=ghp_abc', 'git.home:8443=bot:a=b:c']);
+  const tokens = parseGitTokens(['GitHub.com=ghp_abc', 'git.home:8443=bot:a=b:c']);
   expect(tokens.get('github.com')).toEqual({ username: 'x-access-token', password: 'ghp_abc' });
   expect(tokens.get('git.home:8443')).toEqual({ username: 'bot', password: 'a=b:c' });
-  expect(() => parseTokens(['a=b', 'word of a token'])).toThrow(
+  expect(() => parseGitTokens(['a=b', 'word of a token'])).toThrow(
     /^entry 2 of the git tokens is not host=token/,
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEVERITIES } from '../../../../src/lib/severity.ts';
-import { FAMILIES } from '../../../../src/security/scanners/infrastructure/policies/families.ts';
+import { POLICY_FAMILIES } from '../../../../src/security/scanners/infrastructure/policies/families.ts';
 import { POLICIES } from '../../../../src/security/scanners/infrastructure/policies/policies.ts';
 import { INFRASTRUCTURE_RULES } from '../../../../src/security/scanners/infrastructure/rules.ts';
 import { createInfrastructureScanner } from '../../../../src/security/scanners/infrastructure.ts';
@@ -30,7 +30,7 @@ test('ids are of their family and stand once; titles are told apart', () => {
   const ids = POLICIES.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at || id in INFRASTRUCTURE_RULES)).toEqual([]);
   for (const { id, family, title } of POLICIES) {
-    expect(Object.keys(FAMILIES)).toContain(family);
+    expect(Object.keys(POLICY_FAMILIES)).toContain(family);
     expect(id.startsWith(`${family}-`), id).toBe(true);
     expect(id).toMatch(/^[a-z0-9-]{5,80}$/);
     expect(title.length, title).toBeLessThan(90);
@@ -40,7 +40,7 @@ test('ids are of their family and stand once; titles are told apart', () => {
 });
 
 test('every rule and family says what it is, how bad, and what to do', () => {
-  for (const [name, one] of Object.entries({ ...INFRASTRUCTURE_RULES, ...FAMILIES })) {
+  for (const [name, one] of Object.entries({ ...INFRASTRUCTURE_RULES, ...POLICY_FAMILIES })) {
     expect(Object.keys(one).sort(), name).toEqual(['cwe', 'danger', 'fix', 'severity', 'title']);
     expect(SEVERITIES).toContain(one.severity);
     expect(one.cwe).toMatch(/^CWE-\d+$/);

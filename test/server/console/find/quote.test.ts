@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quoteOf, shortened, withWords } from '../../../../src/server/console/find/quote.ts';
+import { quoteAnswer, truncateAtWord, highlightWords } from '../../../../src/server/console/find/quote.ts';
 
 describe('the sentences of a source that answer', () => {
   const text =
@@ -7,27 +7,27 @@ describe('the sentences of a source that answer', () => {
 
   test('begin with the one that has most of the question, in whatever form, and go on as far as there is space', () => {
     const question = 'How do magpies recognise themselves in mirrors?';
-    expect(quoteOf(text, question, 60)).toBe('Magpies recognised themselves in a mirror.');
-    expect(quoteOf(text, question, 80)).toBe(
+    expect(quoteAnswer(text, question, 60)).toBe('Magpies recognised themselves in a mirror.');
+    expect(quoteAnswer(text, question, 80)).toBe(
       'Magpies recognised themselves in a mirror. They have a coloured mark.',
     );
   });
 
   test('are the first ones where none has a word of it, and nothing of an empty text', () => {
-    expect(quoteOf(text, 'weather in Oslo', 30)).toBe('Jackdaws are social.');
-    expect(quoteOf('', 'weather', 30)).toBe('');
+    expect(quoteAnswer(text, 'weather in Oslo', 30)).toBe('Jackdaws are social.');
+    expect(quoteAnswer('', 'weather', 30)).toBe('');
   });
 });
 
 test('words of the question are marked and nothing else, in text that stays text', async () => {
-  const shown = String(await withWords('<b>Magpies</b> & other birds of the magpie’s kind', 'the magpie'));
+  const shown = String(await highlightWords('<b>Magpies</b> & other birds of the magpie’s kind', 'the magpie'));
   expect(shown).toBe(
     '&lt;b&gt;<mark>Magpies</mark>&lt;/b&gt; &amp; other birds of the <mark>magpie</mark>’s kind',
   );
 });
 
 test('a text is cut between words where it has some, and a character is whole', () => {
-  expect(shortened('short', 5)).toBe('short');
-  expect(shortened('one two three', 9)).toBe('one two …');
-  expect(shortened(`${'x'.repeat(9)}🐦🐦`, 10)).toBe(`${'x'.repeat(9)}� …`);
+  expect(truncateAtWord('short', 5)).toBe('short');
+  expect(truncateAtWord('one two three', 9)).toBe('one two …');
+  expect(truncateAtWord(`${'x'.repeat(9)}🐦🐦`, 10)).toBe(`${'x'.repeat(9)}� …`);
 });

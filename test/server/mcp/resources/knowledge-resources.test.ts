@@ -11,7 +11,7 @@ import { localCaller } from '../../../../src/caller.ts';
 import { loadConfig } from '../../../../src/config/config.ts';
 import { createLog } from '../../../../src/log.ts';
 import { createChangeNotifications } from '../../../../src/server/mcp/resources/change-notifications.ts';
-import { followChanges } from '../../../../src/server/mcp/resources/subscriptions.ts';
+import { notifyOfChanges } from '../../../../src/server/mcp/resources/subscriptions.ts';
 import { createServices } from '../../../../src/wiring/services.ts';
 import { withoutModel } from '../../../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../../../helpers/magpie.ts';
@@ -349,7 +349,7 @@ test('a connection of 2025 has so many subscriptions', async () => {
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const server = new Server(INFO, { capabilities: { resources: { subscribe: true } } });
   const notifications = createChangeNotifications(services, createLog('silent'));
-  followChanges(server, localCaller('tester', 'stdio'), { notifications, era: 'legacy' }, async () => {});
+  notifyOfChanges(server, localCaller('tester', 'stdio'), { notifications, era: 'legacy' }, async () => {});
   const client = new Client(INFO);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localCaller, type Standing } from '../../../../src/caller.ts';
+import { localCaller, type CredentialState } from '../../../../src/caller.ts';
 import { createEventStore } from '../../../../src/server/mcp/sessions/event-store.ts';
 import { createFixtureServer } from '../../../helpers/conformance-fixtures.ts';
 import { type Stack, startStack } from '../../../helpers/stack.ts';
@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../../../helpers/stack.ts';
 /** Sessions of 2025 clients, by raw HTTP: bounded, the caller's own, and resumable. */
 
 let server: Stack;
-let standing: Standing;
+let standing: CredentialState;
 
 beforeEach(async () => {
   standing = 'valid';

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createScopeGate } from '../../../../src/server/mcp/mcp-scopes.ts';
+import { createScopeCheck } from '../../../../src/server/mcp/mcp-scopes.ts';
 import { operations } from '../../../../tools/index.ts';
 import { type RoomsStack, startRooms } from '../../../helpers/rooms-stack.ts';
 
@@ -101,7 +101,7 @@ test('the view of an answer gets what the model does not read', async () => {
 });
 
 test('a key that may not read reads a view, which has nothing of a user in it, and nothing else', () => {
-  const gate = createScopeGate(rooms.pipe, new Set());
+  const gate = createScopeCheck(rooms.pipe, new Set());
   const caller = { id: 'ada', via: 'http', scopes: new Set(['monitor'] as const) } as const;
   const read = (uri: unknown) => gate({ method: 'resources/read', params: { uri } }, caller);
   expect(read('ui://magpie/monitors')).toBeUndefined();

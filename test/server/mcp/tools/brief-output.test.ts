@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { briefly } from '../../../../src/operation.ts';
+import { listedFields } from '../../../../src/operation.ts';
 import type { JsonSchema } from '../../../../src/server/input.ts';
-import { briefOutput } from '../../../../src/server/mcp/tools/brief-output.ts';
+import { briefOutputSchema } from '../../../../src/server/mcp/tools/brief-output.ts';
 import { toolListing } from '../../../../src/server/mcp/tools/tools.ts';
 import { operations } from '../../../../tools/index.ts';
 
@@ -53,8 +53,8 @@ test('every kind of member', () => {
     words: z.array(z.string()),
     list: z.array(z.object({ deep: z.string(), deeper: z.array(z.object({ end: z.int() })) })).optional(),
     part: z.object({ deep: z.object({ deeper: z.string() }) }),
-    few: z.object({ one: z.string(), other: z.string() }).register(briefly, { fields: ['one'] }),
-    none: z.object({ one: z.string() }).register(briefly, { fields: [] }),
+    few: z.object({ one: z.string(), other: z.string() }).register(listedFields, { fields: ['one'] }),
+    none: z.object({ one: z.string() }).register(listedFields, { fields: [] }),
     table: z.record(z.string(), z.number()),
     either: z.union([z.string(), z.number()]),
     perhaps: z.string().nullable(),
@@ -62,7 +62,7 @@ test('every kind of member', () => {
     always: z.literal('yes'),
     any: z.unknown(),
   });
-  expect(briefOutput(output)).toEqual({
+  expect(briefOutputSchema(output)).toEqual({
     type: 'object',
     properties: {
       text,
@@ -98,11 +98,11 @@ test('the leading members, for what another listing describes', () => {
   const item = z.object({ deep: z.string(), second: z.int(), third: z.int() });
   const output = z.object({ list: z.array(item), words: z.array(z.string()), more: z.string() });
   const properties = { deep: { type: 'string' }, second: { type: 'integer' } };
-  expect(briefOutput(output, { members: 2 })).toEqual({
+  expect(briefOutputSchema(output, { members: 2 })).toEqual({
     type: 'object',
     properties: { list: { type: 'array', items: { properties } }, words: { type: 'array' } },
   });
-  expect(briefOutput(output, { members: 1, areItemsListed: false })).toEqual({
+  expect(briefOutputSchema(output, { members: 1, areItemsListed: false })).toEqual({
     type: 'object',
     properties: { list: { type: 'array' } },
   });

@@ -1,18 +1,18 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import type { PageSigns } from './features.ts';
-import { type Box, collectRuns, NEAR, type Run, type Runs } from './runs.ts';
-import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';
+import { type TextBox, collectRuns, NEARBY_PARTS, type TextRun, type PageRuns } from './runs.ts';
+import { findBestThreshold, smoothProbabilities, expectedF1, mergeCopyProbabilities } from './settle.ts';
 import { Snapshot } from './snapshot.ts';
-import { keepPosts, leaveRepeats, noteQuotes, settleHeadings } from './stays.ts';
+import { keepPosts, removePullQuotes, rememberOmittedQuotes, settleHeadings } from './stays.ts';
 
 /** Returns the probability (0 to 1) that each run of a page is content, or undefined to let the heuristics decide. */
 export interface Judge {
-  (found: Runs, signs: PageSigns): ArrayLike<number> | undefined;
+  (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** Asked even for pages that the heuristics are sure of, to collect training data. */
   readonly everyPage?: true;
 }
 
-export interface Chosen {
+export interface ContentResult {
   readonly root: HtmlElement;
   readonly changed: boolean;
 }
@@ -30,14 +30,14 @@ const MAX_RUNS = 20_000;
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
-export function isSure({ article, prose, rootProse }: PageSigns): boolean {
+export function isCertainArticle({ article, prose, rootProse }: PageSigns): boolean {
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
 /** Remembers a page before the heuristics clean it, so that the model can correct their choice. */
-export class Choosing {
+export class ContentSelector {
   readonly #page: HtmlElement;
-  readonly #found: Runs;
+  readonly #found: PageRuns;
   readonly #before: Snapshot | undefined;
   readonly #judge: Judge;
 
@@ -49,7 +49,7 @@ export class Choosing {
     if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
   }
 
-  settle(root: HtmlElement, signs: PageSigns): Chosen {
+  settle(root: HtmlElement, signs: PageSigns): ContentResult {
     const ruled = { root, changed: false };
     if (!this.#before) return ruled;
     const { runs } = this.#found;
@@ -57,25 +57,25 @@ export class Choosing {
     for (let node = following(root, root); node; node = following(node, root)) {
       if (node.nodeType === 1 && node.tag !== 'img') continue;
       left.add(node);
-      if (node.nodeType === 3 && node.run >= 0) (runs[node.run] as Run).kept += node.data.length;
+      if (node.nodeType === 3 && node.run >= 0) (runs[node.run] as TextRun).kept += node.data.length;
     }
     const judged = this.#judge(this.#found, signs);
     if (!judged) return ruled;
-    const chances = evenOut(this.#found, judged);
-    shareCopies(runs, chances);
-    const cut = Math.max(LEAST_CHANCE, bestCut(runs, chances));
+    const chances = smoothProbabilities(this.#found, judged);
+    mergeCopyProbabilities(runs, chances);
+    const cut = Math.max(LEAST_CHANCE, findBestThreshold(runs, chances));
     const stay = runs.map((run, i) =>
       run.kept > 0
         ? (chances[i] as number) >= cut || isSafe(run)
         : (chances[i] as number) >= cut && !isLink(run),
     );
     if (signs.discussion) keepPosts(runs, stay);
-    leaveRepeats(runs, stay);
+    removePullQuotes(runs, stay);
     settleHeadings(runs, stay);
     if (isLeftThin(runs, stay)) return ruled;
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
     if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;
-    if (signs.discussion) noteQuotes(runs, stay);
+    if (signs.discussion) rememberOmittedQuotes(runs, stay);
     this.#before.restore();
     this.#cut(stay, left);
     return { root: this.#page, changed: true };
@@ -113,18 +113,18 @@ export class Choosing {
 /** Minimum number of similar boxes that form a list of cards. The picture of a card is useless without its text. */
 const MIN_CARDS = 3;
 
-function isCard({ headings, alike }: Box): boolean {
-  return headings > 0 && alike !== undefined && alike.count >= MIN_CARDS;
+function isCard({ headings, siblings }: TextBox): boolean {
+  return headings > 0 && siblings !== undefined && siblings.count >= MIN_CARDS;
 }
 
-const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
+const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
 /** Below THIN_WORDS words, the model's choice is too small if the heuristics keep TIMES_MORE times as many. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
 /** True if the model would leave almost nothing. On pages filled by scripts the remaining text may be all there is. */
-function isLeftThin(runs: readonly Run[], stay: readonly boolean[]): boolean {
+function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {
     if (stay[index]) left += words;
@@ -134,14 +134,14 @@ function isLeftThin(runs: readonly Run[], stay: readonly boolean[]): boolean {
 }
 
 /** True for runs that the model must not remove: code, the title, rows of tables, prices that the heuristics keep. */
-function isSafe({ box, money }: Run): boolean {
+function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
-  return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.near[at] as number) >= 0);
+  return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.nearestLevels[at] as number) >= 0);
 }
 
 const LINKED_SHARE = 0.85;
 
 /** True if a run is mostly links. The model cannot bring it back if the heuristics removed it. */
-function isLink({ linkChars, chars }: Run): boolean {
+function isLink({ linkChars, chars }: TextRun): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

@@ -31,7 +31,7 @@ interface Word {
 }
 
 /** Adds a text to the counts and pushes the hashes of its first words to `tokens`. All numbers get the same token. */
-export function count(text: string, into: Counts, tokens: number[]): void {
+export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -41,7 +41,7 @@ export function count(text: string, into: Counts, tokens: number[]): void {
       continue;
     }
     into.chars++;
-    into.hash = mix(into.hash, code);
+    into.hash = hashNumber(into.hash, code);
     into.last = code;
     if (isWordChar(code)) {
       countLetter(code, into, word);
@@ -65,7 +65,7 @@ function endWord(word: Word, tokens: number[]): void {
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;
-  into.hash = mix(into.hash, 32);
+  into.hash = hashNumber(into.hash, 32);
   if (ends) into.last = 1;
 }
 
@@ -81,7 +81,7 @@ function countLetter(code: number, into: Counts, word: Word): void {
   if (code >= 48 && code <= 57) into.digits++;
   else word.numeric = false;
   if (upper) into.upper++;
-  word.hash = mix(word.hash, code >= 65 && code <= 90 ? code + 32 : code);
+  word.hash = hashNumber(word.hash, code >= 65 && code <= 90 ? code + 32 : code);
 }
 
 export function isSentenceEnd(code: number): boolean {
@@ -113,11 +113,11 @@ function isWordChar(code: number): boolean {
   );
 }
 
-export function mix(hash: number, value: number): number {
+export function hashNumber(hash: number, value: number): number {
   return Math.imul(hash ^ value, FNV_PRIME);
 }
 
-export function mixText(hash: number, text: string): number {
+export function hashText(hash: number, text: string): number {
   let mixed = hash;
   for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), FNV_PRIME);
   return mixed;

@@ -1,8 +1,8 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
-import { type Lexicon, Sayings } from './lexicon.ts';
+import { type Lexicon, WordWeightColumns } from './lexicon.ts';
 import { Rows } from './rows.ts';
-import { type Box, headingLevel, NEAR, type Run, type Runs } from './runs.ts';
+import { type TextBox, headingLevel, NEARBY_PARTS, type TextRun, type PageRuns } from './runs.ts';
 
 export interface PageSigns {
   readonly article: boolean;
@@ -15,9 +15,9 @@ export interface PageSigns {
   readonly rootProse: number;
 }
 
-export const COUNTED = 175;
+export const COUNTED_COLUMNS = 175;
 const SAID = 15;
-export const COLUMNS = COUNTED + SAID;
+export const FEATURE_COLUMNS = COUNTED_COLUMNS + SAID;
 
 const AROUND = 4;
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3] as const;
@@ -31,10 +31,10 @@ interface Shape {
 }
 
 interface Page {
-  readonly runs: readonly Run[];
-  readonly all: Box;
+  readonly runs: readonly TextRun[];
+  readonly all: TextBox;
   readonly signs: PageSigns;
-  readonly inside: Box | undefined;
+  readonly inside: TextBox | undefined;
   readonly paths: Map<number, Shape>;
   readonly texts: Map<number, number>;
   readonly seen: Map<number, number>;
@@ -46,10 +46,10 @@ interface Page {
 }
 
 /** Computes the model's features of every run of a page and of its surroundings, one row per run. */
-export function readFeatures(found: Runs, signs: PageSigns, lexicon: Lexicon): Rows {
+export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon): Rows {
   const page = survey(found, signs);
-  const rows = new Rows(found.runs.length, COLUMNS);
-  const sayings = new Sayings(lexicon);
+  const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
+  const sayings = new WordWeightColumns(lexicon);
   const state: State = {
     charsBefore: 0,
     heading: undefined,
@@ -75,14 +75,14 @@ export function readFeatures(found: Runs, signs: PageSigns, lexicon: Lexicon): R
 
 interface State {
   charsBefore: number;
-  heading: Run | undefined;
+  heading: TextRun | undefined;
   underChars: number;
   underRuns: number;
   title: number;
   sinceTitle: number;
 }
 
-function move(state: State, run: Run): void {
+function move(state: State, run: TextRun): void {
   state.charsBefore += run.chars;
   if (headingLevel(run) > 0) {
     state.heading = run;
@@ -98,11 +98,11 @@ function move(state: State, run: Run): void {
 const log = (value: number) => Math.log1p(value);
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 
-function survey({ runs, boxes, page: all }: Runs, signs: PageSigns): Page {
-  for (const run of runs) run.box.kept += share(run.kept, run.size) * run.chars;
+function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
+  for (const run of runs) run.box.keptChars += share(run.kept, run.size) * run.chars;
   for (let i = boxes.length - 1; i > 0; i--) {
-    const box = boxes[i] as Box;
-    if (box.up) box.up.kept += box.kept;
+    const box = boxes[i] as TextBox;
+    if (box.up) box.up.keptChars += box.keptChars;
   }
   const paths = new Map<number, Shape>();
   const texts = new Map<number, number>();
@@ -142,7 +142,7 @@ function survey({ runs, boxes, page: all }: Runs, signs: PageSigns): Page {
   };
 }
 
-function boxOf(root: HtmlElement, boxes: readonly Box[]): Box | undefined {
+function boxOf(root: HtmlElement, boxes: readonly TextBox[]): TextBox | undefined {
   return boxes.find(({ element }) => element === root);
 }
 
@@ -157,13 +157,13 @@ const TYPES = [
   /breadcrumb/i,
 ];
 
-function pageFeatures(runs: readonly Run[], boxes: readonly Box[], all: Box, signs: PageSigns): number[] {
+function pageFeatures(runs: readonly TextRun[], boxes: readonly TextBox[], all: TextBox, signs: PageSigns): number[] {
   let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
   for (const box of boxes) {
-    const { alike } = box;
-    if (alike && alike.count >= 4 && box.order === 0 && alike.chars > alike.count * 40) {
-      carded += alike.chars;
-      cards = Math.max(cards, alike.count);
+    const { siblings } = box;
+    if (siblings && siblings.count >= 4 && box.order === 0 && siblings.chars > siblings.count * 40) {
+      carded += siblings.chars;
+      cards = Math.max(cards, siblings.count);
     }
   }
   for (const run of runs) {
@@ -176,10 +176,10 @@ function pageFeatures(runs: readonly Run[], boxes: readonly Box[], all: Box, sig
   return [
     log(all.chars),
     share(all.linkChars, all.chars),
-    share(all.said, all.chars),
+    share(all.sentenceChars, all.chars),
     log(runs.length),
     share(short, runs.length),
-    share(all.kept, all.chars),
+    share(all.keptChars, all.chars),
     log(keptWords),
     share(keptWords, keptRuns),
     signs.article ? 1 : 0,
@@ -202,7 +202,7 @@ function levelsOf(url: string): number {
   return path.split('/').filter(Boolean).length;
 }
 
-function addText(rows: Rows, run: Run, page: Page): void {
+function addText(rows: Rows, run: TextRun, page: Page): void {
   const { chars, words } = run;
   const earlier = page.seen.get(run.hash) ?? 0;
   page.seen.set(run.hash, earlier + 1);
@@ -221,12 +221,12 @@ function addText(rows: Rows, run: Run, page: Page): void {
   rows.add(page.texts.get(run.hash) ?? 1);
 }
 
-function addPlace(rows: Rows, run: Run, page: Page): void {
+function addPlace(rows: Rows, run: TextRun, page: Page): void {
   const { box } = run;
   rows.add(box.kind);
   rows.add(run.around === box.element ? 0 : TAGS.indexOf(run.around.tag) + 1);
-  for (let i = 0; i < NEAR.length; i++) {
-    const level = box.near[i] as number;
+  for (let i = 0; i < NEARBY_PARTS.length; i++) {
+    const level = box.nearestLevels[i] as number;
     rows.add(level < 0 ? -1 : box.level - level);
   }
   rows.add(box.level);
@@ -250,7 +250,7 @@ const TAGS = [
   'u',
 ];
 
-function addOrder(rows: Rows, run: Run, page: Page, state: State): void {
+function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   const { runs, all, inside, firstKept, lastKept } = page;
   const { index } = run;
   rows.add(share(index, runs.length));
@@ -280,19 +280,19 @@ function addOrder(rows: Rows, run: Run, page: Page, state: State): void {
 }
 
 /** Adds features of the nearest boxes around a run, skipping boxes that hold no more runs than the one inside. */
-function addBoxes(rows: Rows, run: Run, { all }: Page): void {
-  let at: Box | undefined = run.box;
+function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
+  let at: TextBox | undefined = run.box;
   let held = 0;
   for (let i = 0; i < AROUND; i++) {
     while (at?.up && at.end - at.first <= held) at = at.up;
-    const box: Box = at ?? all;
+    const box: TextBox = at ?? all;
     const count = box.end - box.first;
     held = count;
     rows.add(share(box.chars, all.chars));
     rows.add(log(box.chars));
     rows.add(share(box.linkChars, box.chars));
-    rows.add(share(box.said, box.chars));
-    rows.add(share(box.kept, box.chars));
+    rows.add(share(box.sentenceChars, box.chars));
+    rows.add(share(box.keptChars, box.chars));
     rows.add(count);
     rows.add(share(box.words, count));
     rows.add(share(run.index - box.first, count));
@@ -307,27 +307,27 @@ function addBoxes(rows: Rows, run: Run, { all }: Page): void {
 }
 
 /** Adds features of similar sibling boxes around the run, and of all runs on the page that have the same path. */
-function addAlike(rows: Rows, run: Run, page: Page): void {
-  let at: Box | undefined = run.box;
+function addAlike(rows: Rows, run: TextRun, page: Page): void {
+  let at: TextBox | undefined = run.box;
   let levels = 0;
-  while (at?.up && (at.alike?.count ?? 0) < 3) {
+  while (at?.up && (at.siblings?.count ?? 0) < 3) {
     at = at.up;
     levels++;
   }
-  const { alike } = run.box;
-  rows.add(alike?.count ?? 0);
+  const { siblings } = run.box;
+  rows.add(siblings?.count ?? 0);
   rows.add(run.box.order);
-  const card = at?.alike && at.alike.count >= 3 ? at : undefined;
-  const count = card?.alike?.count ?? 0;
-  const mean = share(card?.alike?.chars ?? 0, count);
+  const card = at?.siblings && at.siblings.count >= 3 ? at : undefined;
+  const count = card?.siblings?.count ?? 0;
+  const mean = share(card?.siblings?.chars ?? 0, count);
   rows.add(card ? levels : -1);
   rows.add(count);
   rows.add(log(mean));
   rows.add(share(card?.chars ?? 0, mean));
   rows.add(card ? card.order : -1);
-  rows.add(share(card?.alike?.chars ?? 0, page.all.chars));
+  rows.add(share(card?.siblings?.chars ?? 0, page.all.chars));
   rows.add(card ? share(card.linkChars, card.chars) : -1);
-  rows.add(card ? share(card.said, card.chars) : -1);
+  rows.add(card ? share(card.sentenceChars, card.chars) : -1);
   rows.add(card ? card.pictures : -1);
   rows.add(card ? card.headings : -1);
   rows.add(card ? share(run.index - card.first, card.end - card.first) : -1);
@@ -339,7 +339,7 @@ function addAlike(rows: Rows, run: Run, page: Page): void {
   rows.add(share(shape.chars, page.all.chars));
 }
 
-function addNeighbours(rows: Rows, run: Run, { runs }: Page): void {
+function addNeighbours(rows: Rows, run: TextRun, { runs }: Page): void {
   for (const step of NEIGHBOURS) {
     const other = runs[run.index + step];
     const near = step >= -2 && step <= 2;
@@ -348,7 +348,7 @@ function addNeighbours(rows: Rows, run: Run, { runs }: Page): void {
   }
 }
 
-function addNeighbour(rows: Rows, run: Run, other: Run, near: boolean): void {
+function addNeighbour(rows: Rows, run: TextRun, other: TextRun, near: boolean): void {
   rows.add(log(other.words));
   rows.add(share(other.linkChars, other.chars));
   rows.add(share(other.kept, other.size));

@@ -1,7 +1,7 @@
-import { namesOf } from '../visibility/chrome.ts';
+import { readElementNames } from '../visibility/chrome.ts';
 import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
-import { type Box, namesAround, type Run } from './runs.ts';
+import { type TextBox, inlineNamesOf, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
@@ -28,10 +28,10 @@ interface Said {
 
 const NOTHING: Said = { sum: 0, least: 0, most: 0, total: 0 };
 
-export class Sayings {
+export class WordWeightColumns {
   readonly #lexicon: Lexicon;
   readonly #names = new Map<string, Pick<Said, 'sum' | 'least' | 'most'>>();
-  readonly #boxes = new Map<Box, Said>();
+  readonly #boxes = new Map<TextBox, Said>();
   readonly #seen = new Uint32Array(2 * MAX_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
@@ -39,9 +39,9 @@ export class Sayings {
     this.#lexicon = lexicon;
   }
 
-  add(rows: Rows, run: Run, heads: boolean): void {
-    rows.add(this.#namesOf(namesAround(run)).sum);
-    let at: Box | undefined = run.box;
+  add(rows: Rows, run: TextRun, heads: boolean): void {
+    rows.add(this.#namesOf(inlineNamesOf(run)).sum);
+    let at: TextBox | undefined = run.box;
     for (let level = 0; level < LEVELS; level++) {
       rows.add(at ? this.#boxOf(at).sum : 0);
       at = at?.up;
@@ -87,11 +87,11 @@ export class Sayings {
     return [sum / weights.length, Math.min(...weights), Math.max(...weights)];
   }
 
-  #boxOf(box: Box): Said {
+  #boxOf(box: TextBox): Said {
     let said = this.#boxes.get(box);
     if (said) return said;
     const up = box.up ? this.#boxOf(box.up) : NOTHING;
-    const own = this.#namesOf(namesOf(box.element));
+    const own = this.#namesOf(readElementNames(box.element));
     said = {
       sum: own.sum,
       least: Math.min(own.least, up.least),

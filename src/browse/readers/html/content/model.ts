@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Judge } from './choose-runs.ts';
-import { COLUMNS, readFeatures } from './features.ts';
+import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import { chancesOf, type Forest } from './forest.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
@@ -47,8 +47,8 @@ export function readModel(file: Uint8Array): Model {
   if (bytes.length < HEAD_BYTES || Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== MAGIC)
     throw new Error('model.bin is not a model of page content');
   if (view.getUint32(8, true) !== crc32(bytes.subarray(HEAD_BYTES))) throw new Error('model.bin is broken');
-  if (view.getUint32(4, true) !== COLUMNS)
-    throw new Error(`model.bin asks for ${view.getUint32(4, true)} columns, and there are ${COLUMNS}`);
+  if (view.getUint32(4, true) !== FEATURE_COLUMNS)
+    throw new Error(`model.bin asks for ${view.getUint32(4, true)} columns, and there are ${FEATURE_COLUMNS}`);
   let at = HEAD_BYTES;
   const part = <T>(made: new (buffer: ArrayBuffer, offset: number, length: number) => T, size: number): T => {
     at = Math.ceil(at / 4) * 4;

@@ -1,46 +1,46 @@
 import type { HtmlElement, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { bodySureness, namesOf } from '../visibility/chrome.ts';
-import { Counts, count, FNV_START, isSentenceEnd, mix, mixText } from './counts.ts';
+import { mainContentCertainty, readElementNames } from '../visibility/chrome.ts';
+import { Counts, countTextFeatures, FNV_START, isSentenceEnd, hashNumber, hashText } from './counts.ts';
 
 /** A block element with text, and the sums of its content. */
-export interface Box {
+export interface TextBox {
   readonly index: number;
   readonly element: HtmlElement;
-  readonly up: Box | undefined;
+  readonly up: TextBox | undefined;
   readonly level: number;
   readonly kind: number;
   /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and the two around it. */
   readonly shape: number;
   readonly path: number;
   /** For each of NEARBY_PARTS, the level of the nearest box of that kind, including this one. -1 if there is none. */
-  readonly near: Int16Array;
+  readonly nearestLevels: Int16Array;
   /** Index of the first run in the box, and index after the last one. */
   first: number;
   end: number;
   chars: number;
   linkChars: number;
   words: number;
-  said: number;
+  sentenceChars: number;
   controls: number;
   pictures: number;
   headings: number;
   money: number;
-  kept: number;
-  alike: Alike | undefined;
+  keptChars: number;
+  siblings: SiblingGroup | undefined;
   order: number;
-  children: Map<number, Alike> | undefined;
+  children: Map<number, SiblingGroup> | undefined;
 }
 
-export interface Alike {
+export interface SiblingGroup {
   count: number;
   chars: number;
 }
 
 /** A stretch of text that no block boundary interrupts, the unit that is kept or removed. */
-export class Run extends Counts {
+export class TextRun extends Counts {
   readonly index: number;
-  readonly box: Box;
+  readonly box: TextBox;
   /** Parent element of the run's first text node. */
   readonly around: HtmlElement;
   readonly texts: HtmlText[] = [];
@@ -53,12 +53,12 @@ export class Run extends Counts {
   /** Number of all characters, including white space. */
   size = 0;
 
-  constructor(index: number, box: Box, around: HtmlElement) {
+  constructor(index: number, box: TextBox, around: HtmlElement) {
     super();
     this.index = index;
     this.box = box;
     this.around = around;
-    this.path = around === box.element ? box.path : mix(box.path, mixText(FNV_START, around.tag));
+    this.path = around === box.element ? box.path : hashNumber(box.path, hashText(FNV_START, around.tag));
   }
 }
 
@@ -70,13 +70,13 @@ const KINDS =
 const KIND_OF: ReadonlyMap<string, number> = new Map(KINDS.map((tag, i) => [tag, i + 1]));
 
 /** Returns 1 to 6 if the run is a heading, otherwise 0. */
-export function headingLevel({ box: { kind } }: Run): number {
+export function headingLevel({ box: { kind } }: TextRun): number {
   return kind >= H1_KIND && kind < H1_KIND + 6 ? kind - H1_KIND + 1 : 0;
 }
 
 const H1_KIND = KINDS.indexOf('h1') + 1;
 
-export const NEAR = [
+export const NEARBY_PARTS = [
   'ul',
   'ol',
   'table',
@@ -99,17 +99,17 @@ export const NEAR = [
   'caption',
   'body',
 ] as const;
-const NEAR_OF: ReadonlyMap<string, number> = new Map(NEAR.map((name, i) => [name, i]));
-const BODY_AT = NEAR.length - 1;
+const NEAR_OF: ReadonlyMap<string, number> = new Map(NEARBY_PARTS.map((name, i) => [name, i]));
+const BODY_AT = NEARBY_PARTS.length - 1;
 
-export interface Runs {
-  readonly runs: readonly Run[];
-  readonly boxes: readonly Box[];
-  readonly page: Box;
+export interface PageRuns {
+  readonly runs: readonly TextRun[];
+  readonly boxes: readonly TextBox[];
+  readonly page: TextBox;
 }
 
 /** Collects the runs and boxes of a page, after `countText()`. Recursive, as deep as the parser lets a tree be. */
-export function collectRuns(root: HtmlElement): Runs {
+export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
   collector.walk(root, page, false);
@@ -119,12 +119,12 @@ export function collectRuns(root: HtmlElement): Runs {
 }
 
 class Collector {
-  readonly runs: Run[] = [];
-  readonly boxes: Box[] = [];
-  #run: Run | undefined;
+  readonly runs: TextRun[] = [];
+  readonly boxes: TextBox[] = [];
+  #run: TextRun | undefined;
 
   /** Reads the children of an element. `linked`: inside a link. `solid`: inside a code block, which is one run. */
-  walk(element: HtmlElement, box: Box, linked: boolean, solid = false): void {
+  walk(element: HtmlElement, box: TextBox, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
       else if (!solid && (BLOCK.has(node.tag) || isCustom(node))) this.#walkBlock(node, box, linked);
@@ -134,7 +134,7 @@ class Collector {
     }
   }
 
-  #walkBlock(node: HtmlElement, box: Box, linked: boolean): void {
+  #walkBlock(node: HtmlElement, box: TextBox, linked: boolean): void {
     this.endRun();
     if (node.chars === 0 && node.tag !== 'figure') {
       box.controls += node.controls;
@@ -152,30 +152,30 @@ class Collector {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
 
-  open(element: HtmlElement, up: Box | undefined): Box {
+  open(element: HtmlElement, up: TextBox | undefined): TextBox {
     const shape =
-      mixText(mixText(FNV_START, element.tag), (element.attributes.class ?? '').slice(0, 200)) | 0;
-    const box: Box = {
+      hashText(hashText(FNV_START, element.tag), (element.attributes.class ?? '').slice(0, 200)) | 0;
+    const box: TextBox = {
       index: this.boxes.length,
       element,
       up,
       level: up ? up.level + 1 : 0,
       kind: KIND_OF.get(element.tag) ?? 0,
       shape,
-      path: mix(mix(shape, up?.shape ?? 0), up?.up?.shape ?? 0),
-      near: nearOf(element, up),
+      path: hashNumber(hashNumber(shape, up?.shape ?? 0), up?.up?.shape ?? 0),
+      nearestLevels: nearOf(element, up),
       first: this.runs.length,
       end: 0,
       chars: 0,
       linkChars: 0,
       words: 0,
-      said: 0,
+      sentenceChars: 0,
       controls: element.controls,
       pictures: 0,
       headings: 0,
       money: 0,
-      kept: 0,
-      alike: undefined,
+      keptChars: 0,
+      siblings: undefined,
       order: 0,
       children: undefined,
     };
@@ -183,14 +183,14 @@ class Collector {
     return box;
   }
 
-  close(box: Box): void {
+  close(box: TextBox): void {
     box.end = this.runs.length;
     const { up } = box;
     if (!up || box.end === box.first) return;
     up.chars += box.chars;
     up.linkChars += box.linkChars;
     up.words += box.words;
-    up.said += box.said;
+    up.sentenceChars += box.sentenceChars;
     up.pictures += box.pictures;
     up.headings += box.headings;
     up.money += box.money;
@@ -203,19 +203,19 @@ class Collector {
     box.order = alike.count;
     alike.count++;
     alike.chars += box.chars;
-    box.alike = alike;
+    box.siblings = alike;
   }
 
-  #addText(node: HtmlText, element: HtmlElement, box: Box, linked: boolean): void {
+  #addText(node: HtmlText, element: HtmlElement, box: TextBox, linked: boolean): void {
     let run = this.#run;
     if (!run) {
       if (node.data.trim() === '') return;
-      run = new Run(this.runs.length, box, element);
+      run = new TextRun(this.runs.length, box, element);
       this.#run = run;
       this.runs.push(run);
     }
     const before = run.chars;
-    count(node.data, run, run.tokens);
+    countTextFeatures(node.data, run, run.tokens);
     if (linked) run.linkChars += run.chars - before;
     run.size += node.data.length;
     run.texts.push(node);
@@ -232,7 +232,7 @@ class Collector {
     box.linkChars += run.linkChars;
     box.words += run.words;
     box.money += run.money;
-    if (run.words >= 8 && run.linkChars < run.chars / 2) box.said += run.chars;
+    if (run.words >= 8 && run.linkChars < run.chars / 2) box.sentenceChars += run.chars;
     if (HEADING.has(box.element.tag)) box.headings++;
   }
 }
@@ -250,14 +250,14 @@ function picturesIn(element: HtmlElement): number {
   return element.getElementsByTagName('img').length;
 }
 
-const NOWHERE = new Int16Array(NEAR.length).fill(-1);
+const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
 /** Returns the nearest boxes by name. Elements that add nothing share the array of their parent, which saves memory. */
-function nearOf(element: HtmlElement, up: Box | undefined): Int16Array {
-  const around = up?.near ?? NOWHERE;
+function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
+  const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
   const byPart = element.part === '' ? -1 : (NEAR_OF.get(element.part) ?? -1);
-  const body = bodySureness(element) >= 2;
+  const body = mainContentCertainty(element) >= 2;
   if (byTag < 0 && byPart < 0 && !body) return around;
   const near = around.slice();
   const level = up ? up.level + 1 : 0;
@@ -268,6 +268,6 @@ function nearOf(element: HtmlElement, up: Box | undefined): Int16Array {
 }
 
 /** Returns the class names and id of the inline element around a run, or '' if the run stands directly in its box. */
-export function namesAround(run: Run): string {
-  return run.around === run.box.element ? '' : namesOf(run.around);
+export function inlineNamesOf(run: TextRun): string {
+  return run.around === run.box.element ? '' : readElementNames(run.around);
 }

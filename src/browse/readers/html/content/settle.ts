@@ -1,4 +1,4 @@
-import type { Run, Runs } from './runs.ts';
+import type { TextRun, PageRuns } from './runs.ts';
 
 /** How far runs in a row or list get their mean probability: rows stay or go as a whole, lists nearly so. */
 const SHARED: ReadonlyMap<string, number> = new Map([
@@ -9,7 +9,7 @@ const SHARED: ReadonlyMap<string, number> = new Map([
 ]);
 const LEAST_WORDS = 1e-3;
 
-export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Float64Array {
+export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLike<number>): Float64Array {
   const groups = new Int32Array(boxes.length);
   const words = new Float64Array(boxes.length);
   const right = new Float64Array(boxes.length);
@@ -33,7 +33,7 @@ export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Floa
 const COPY_WORDS = 5;
 
 /** Adds up probabilities of copies: removed ones get 0, a kept one their sum, several kept ones the highest of theirs. */
-export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
+export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
   const copies = runs.filter(({ words }) => words >= COPY_WORDS);
@@ -49,14 +49,14 @@ export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
 }
 
 /** Returns the probability threshold that maximises the expected F1, in words, of the runs that stay. */
-export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): number {
+export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);
   let wanted = 0;
   for (const { index, words } of runs) wanted += words * (chances[index] as number);
   let [words, right, best, cut] = [0, 0, 0, 1];
   for (const i of order) {
-    const { words: count } = runs[i] as Run;
+    const { words: count } = runs[i] as TextRun;
     words += count;
     right += count * (chances[i] as number);
     const f1 = words > 0 ? (2 * right) / (words + wanted) : 0;
@@ -70,15 +70,15 @@ export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): numbe
 
 /** Returns the F1, in words, that the taken runs are expected to reach if the probabilities are right. */
 export function expectedF1(
-  runs: readonly Run[],
+  runs: readonly TextRun[],
   chances: ArrayLike<number>,
-  taken: (run: Run) => boolean,
+  isTaken: (run: TextRun) => boolean,
 ): number {
   let [words, right, wanted] = [0, 0, 0];
   for (const run of runs) {
     const expected = run.words * (chances[run.index] as number);
     wanted += expected;
-    if (!taken(run)) continue;
+    if (!isTaken(run)) continue;
     words += run.words;
     right += expected;
   }

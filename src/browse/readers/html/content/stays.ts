@@ -1,6 +1,6 @@
-import { noteSaid } from '../markdown/quotes.ts';
+import { rememberQuotedText } from '../markdown/quotes.ts';
 import type { HtmlText } from '../parsing/node.ts';
-import { type Box, headingLevel, NEAR, type Run } from './runs.ts';
+import { type TextBox, headingLevel, NEARBY_PARTS, type TextRun } from './runs.ts';
 
 /** Minimum words of a run that counts as text. Shorter ones are labels, names or dates. */
 const SAYING_WORDS = 8;
@@ -8,7 +8,7 @@ const SAYING_WORDS = 8;
 const NEAR_RUNS = 8;
 
 /** Applies the heuristics' choice to short runs near a text that stays: names, dates and quotes stay, buttons go. */
-export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
+export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
     if (words >= SAYING_WORDS) continue;
@@ -19,11 +19,11 @@ export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
 }
 
 /** Decides headings by the text below: one that the heuristics keep stays if the text directly below it does. */
-export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
+export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
   // Level limit: headings of a higher level (a smaller number) have a text below them that stays.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
-    const run = runs[i] as Run;
+    const run = runs[i] as TextRun;
     const level = headingLevel(run);
     if (level === 0) bound = stay[i] ? ANY_LEVEL : bound;
     else {
@@ -40,31 +40,31 @@ export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
 const ANY_LEVEL = 7;
 
 /** Keeps the first words of quotes of which only the line with the author's name stays. */
-export function noteQuotes(runs: readonly Run[], stay: readonly boolean[]): void {
+export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
     const quote = quoteOf(box);
-    if (quote) noteSaid(quote.element, texts.map(({ data }) => data).join(' '));
+    if (quote) rememberQuotedText(quote.element, texts.map(({ data }) => data).join(' '));
   }
 }
 
 const LEAST_QUOTED_WORDS = 4;
 
-function quoteOf(box: Box): Box | undefined {
-  if ((box.near[QUOTE] as number) < 0) return undefined;
-  let outermost: Box | undefined;
-  for (let at: Box | undefined = box; at; at = at.up) if (at.element.tag === 'blockquote') outermost = at;
+function quoteOf(box: TextBox): TextBox | undefined {
+  if ((box.nearestLevels[QUOTE] as number) < 0) return undefined;
+  let outermost: TextBox | undefined;
+  for (let at: TextBox | undefined = box; at; at = at.up) if (at.element.tag === 'blockquote') outermost = at;
   return outermost;
 }
 
-const QUOTE = NEAR.indexOf('blockquote');
+const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 
 /** Minimum and maximum words of a text that may be a pull quote, and the maximum number of such texts checked. */
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
 /** Removes runs that only the model keeps and whose text the heuristics keep elsewhere, such as pull quotes. */
-export function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
+export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>
       stay[index] && kept === 0 && words >= QUOTED_WORDS[0] && words <= QUOTED_WORDS[1],

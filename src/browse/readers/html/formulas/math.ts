@@ -1,9 +1,9 @@
 import { drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { parseHtml } from '../parsing/parse.ts';
 import { makeFormula } from './formula.ts';
-import { readDrawn } from './mathjax.ts';
+import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
-import { takeTyped } from './raw-tex.ts';
+import { replaceTypedTex } from './raw-tex.ts';
 
 /** Replaces formulas by their TeX: from MathJax's scripts, MathML annotations, alt texts, typed TeX, or by conversion. */
 export function replaceMath(root: HtmlElement): void {
@@ -25,7 +25,7 @@ export function replaceMath(root: HtmlElement): void {
     if (text) put(element, text, block);
     else drop(element);
   }
-  takeTyped(root);
+  replaceTypedTex(root);
 }
 
 interface Formula {
@@ -59,7 +59,7 @@ function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
 
 /** Reads a formula that MathJax drew and whose source is missing. */
 function drawnByScript(container: HtmlElement): Formula | undefined {
-  const math = readDrawn(container);
+  const math = convertMathJax(container);
   if (!math) return undefined;
   const { display } = container.attributes;
   return { element: container, tex: texOfMathML(math), block: display === 'true' };

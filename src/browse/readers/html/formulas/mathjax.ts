@@ -8,7 +8,7 @@ const DRAWING =
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
 /** Converts a formula drawn with MathJax's own elements to MathML. Returns undefined if it is none or too large. */
-export function readDrawn(container: HtmlElement): HtmlElement | undefined {
+export function convertMathJax(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;
   for (const node of descendants(container)) {

@@ -1,14 +1,14 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import {
-  DRAWN,
-  FUNCTIONS,
-  LARGE_SIGNS,
-  LETTERLIKE,
-  OVER,
-  PLAIN,
-  SYMBOLS,
-  UNDER,
-  VARIANTS,
+  STYLED_LETTER_BLOCKS,
+  TEX_FUNCTIONS,
+  LARGE_OPERATORS,
+  LETTERLIKE_COMMANDS,
+  COMMANDS_ABOVE,
+  SIGN_REPLACEMENTS,
+  TEX_SYMBOLS,
+  COMMANDS_BELOW,
+  STYLE_COMMANDS,
 } from './tex-symbols.ts';
 
 /** Maximum number of nodes of a formula. A larger one is written as plain text. */
@@ -173,7 +173,7 @@ function textOf(element: HtmlElement): string {
 
 function identifier(element: HtmlElement): string {
   const text = textOf(element);
-  if (FUNCTIONS.has(text)) return `\\${text}`;
+  if (TEX_FUNCTIONS.has(text)) return `\\${text}`;
   if ([...text].length <= 1 || element.attributes.mathvariant !== undefined) return styled(text, element);
   return /^[\p{L}\p{N} .-]+$/u.test(text) && text.normalize('NFKC') === text
     ? `\\mathrm{${text}}`
@@ -181,13 +181,13 @@ function identifier(element: HtmlElement): string {
 }
 
 function styled(text: string, { attributes }: HtmlElement): string {
-  const command = VARIANTS.get(attributes.mathvariant ?? '');
+  const command = STYLE_COMMANDS.get(attributes.mathvariant ?? '');
   const tex = sign(text);
   return command && tex ? `\\${command}{${tex}}` : tex;
 }
 
 function operator(text: string): string {
-  if (FUNCTIONS.has(text)) return `\\${text}`;
+  if (TEX_FUNCTIONS.has(text)) return `\\${text}`;
   return /^\p{L}{2,}$/u.test(text) ? `\\operatorname{${text}}` : sign(text);
 }
 
@@ -199,15 +199,15 @@ function sign(text: string): string {
 }
 
 function character(one: string): string {
-  const plain = PLAIN.get(one);
+  const plain = SIGN_REPLACEMENTS.get(one);
   if (plain !== undefined) return plain;
-  const named = SYMBOLS.get(one);
+  const named = TEX_SYMBOLS.get(one);
   if (named !== undefined) return `\\${named}`;
-  const like = LETTERLIKE.get(one);
+  const like = LETTERLIKE_COMMANDS.get(one);
   if (like !== undefined) return `\\${like}{${one.normalize('NFKC')}}`;
   const code = one.codePointAt(0) ?? 0;
   if (code < 0x1d400 || code > 0x1d7ff) return one;
-  const command = DRAWN.find(([until]) => code <= until)?.[1] ?? '';
+  const command = STYLED_LETTER_BLOCKS.find(([until]) => code <= until)?.[1] ?? '';
   const letter = character(one.normalize('NFKC'));
   return command ? `\\${command}{${letter}}` : letter;
 }
@@ -235,7 +235,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (
-    LARGE_SIGNS.has(text) ||
+    LARGE_OPERATORS.has(text) ||
     /^(?:lim|limsup|liminf|max|min|sup|inf|argmax|argmin|arg\s?max|arg\s?min|gcd|det|Pr|lim\s(?:sup|inf))$/.test(
       text,
     )
@@ -243,7 +243,7 @@ function hasLimits(base: HtmlElement | undefined): boolean {
 }
 
 function over(base: HtmlElement | undefined, above: HtmlElement | undefined): string {
-  const command = OVER.get(above ? textOf(above) : '');
+  const command = COMMANDS_ABOVE.get(above ? textOf(above) : '');
   if (command !== undefined) {
     const tex = one(base);
     return `\\${command === 'bar' && tex.length > 1 && !/^\\[a-z]+$/i.test(tex) ? 'overline' : command}{${tex}}`;
@@ -253,7 +253,7 @@ function over(base: HtmlElement | undefined, above: HtmlElement | undefined): st
 }
 
 function under(base: HtmlElement | undefined, below: HtmlElement | undefined): string {
-  const command = UNDER.get(below ? textOf(below) : '');
+  const command = COMMANDS_BELOW.get(below ? textOf(below) : '');
   if (command !== undefined) return `\\${command}{${one(base)}}`;
   if (hasLimits(base) || (base && startsWith(base, 'underbrace'))) return `${one(base)}_{${one(below)}}`;
   return `\\underset{${one(below)}}{${one(base)}}`;
@@ -262,7 +262,7 @@ function under(base: HtmlElement | undefined, below: HtmlElement | undefined): s
 function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boolean {
   const { tag, children } = only(base);
   const mark = children[1] ? textOf(children[1]) : '';
-  return /^m(?:over|under)$/.test(tag) && (OVER.get(mark) === command || UNDER.get(mark) === command);
+  return /^m(?:over|under)$/.test(tag) && (COMMANDS_ABOVE.get(mark) === command || COMMANDS_BELOW.get(mark) === command);
 }
 
 /** Writes subscripts and superscripts in pairs, those before the base first. */

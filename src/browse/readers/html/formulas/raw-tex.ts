@@ -17,7 +17,7 @@ const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
 const MAX_LEVELS = 8;
 
 /** Turns TeX in a page's text into formula elements: `\(x\)`, `\[x\]`, `$$x$$`, environments. Takes linear time. */
-export function takeTyped(root: HtmlElement): void {
+export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {

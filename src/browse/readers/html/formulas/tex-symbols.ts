@@ -25,13 +25,13 @@ const SIGNS =
   'ℑ:Im ℘:wp ℵ:aleph ⊤:top □:square ◻:square ⋯:cdots …:ldots ⋮:vdots ⋱:ddots ′:prime ⟨:langle ⟩:rangle 〈:langle 〉:rangle ⌊:lfloor ⌋:rfloor ' +
   '⌈:lceil ⌉:rceil ‖:| ∎:blacksquare ⊲:triangleleft ⊳:triangleright ♯:sharp ♭:flat ♮:natural ı:imath ȷ:jmath';
 
-export const SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
+export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
 /** Signs whose limits stand above and below them. */
-export const LARGE_SIGNS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
+export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
 /** Signs that TeX writes as another sign. Invisible signs become ''. */
-export const PLAIN: ReadonlyMap<string, string> = new Map([
+export const SIGN_REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
   ['–', '-'],
   ['‐', '-'],
@@ -55,22 +55,22 @@ export const PLAIN: ReadonlyMap<string, string> = new Map([
   ['~', '\\sim'],
 ]);
 
-export const FUNCTIONS: ReadonlySet<string> = new Set(
+export const TEX_FUNCTIONS: ReadonlySet<string> = new Set(
   'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh'.split(
     ' ',
   ),
 );
 
-export const OVER: ReadonlyMap<string, string> = pairs(
+export const COMMANDS_ABOVE: ReadonlyMap<string, string> = pairs(
   '→:vec ⃗:vec ˙:dot .:dot ¨:ddot ..:ddot ^:hat ˆ:hat ̂:hat ~:tilde ˜:tilde ∼:tilde ¯:bar ‾:overline _:overline ―:overline ―:overline −:overline ' +
     '⏞:overbrace ︷:overbrace ←:overleftarrow ↔:overleftrightarrow ˇ:check ˘:breve ´:acute `:grave ˚:mathring',
 );
 
-export const UNDER: ReadonlyMap<string, string> = pairs(
+export const COMMANDS_BELOW: ReadonlyMap<string, string> = pairs(
   '_:underline ‾:underline ¯:underline ̲:underline ⏟:underbrace ︸:underbrace',
 );
 
-export const VARIANTS: ReadonlyMap<string, string> = new Map([
+export const STYLE_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['bold', 'mathbf'],
   ['bold-italic', 'boldsymbol'],
   ['double-struck', 'mathbb'],
@@ -82,7 +82,7 @@ export const VARIANTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** TeX commands for styled letters: the last code point of a Unicode block, and the command for the block. */
-export const DRAWN: readonly (readonly [until: number, command: string])[] = [
+export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [
   [0x1d433, 'mathbf'],
   [0x1d467, ''],
   [0x1d49b, 'boldsymbol'],
@@ -103,7 +103,7 @@ export const DRAWN: readonly (readonly [until: number, command: string])[] = [
 ];
 
 /** Styled letters outside of the mathematical Unicode blocks, because Unicode had them earlier. */
-export const LETTERLIKE: ReadonlyMap<string, string> = pairs(
+export const LETTERLIKE_COMMANDS: ReadonlyMap<string, string> = pairs(
   'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
     'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',
 );

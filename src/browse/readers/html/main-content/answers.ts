@@ -1,4 +1,4 @@
-import { isoDate } from '../../../extracting/iso-date.ts';
+import { parseIsoDate } from '../../../extracting/iso-date.ts';
 import { descendants, following, HtmlElement, HtmlText } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
@@ -10,7 +10,7 @@ const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
 /** Notes author, date and votes of answers from microdata, since the card that shows them is removed as boilerplate. */
-export function noteAnswers(page: HtmlElement): void {
+export function rememberAnswerAuthors(page: HtmlElement): void {
   for (let node = following(page, page); node; node = following(node, page)) {
     if (node.nodeType !== 1) continue;
     const { itemtype } = node.attributes;
@@ -21,7 +21,7 @@ export function noteAnswers(page: HtmlElement): void {
 }
 
 /** Writes the noted author lines above the answers. An answer that begins with its author's name gets only a rule. */
-export function putAnswerLines(root: HtmlElement): void {
+export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LINE] !== undefined,
   );
@@ -66,7 +66,7 @@ function headOf(answer: HtmlElement): string {
 }
 
 function dayOf(element: HtmlElement): string {
-  return (isoDate(element.attributes.datetime || textOf(element)) ?? '').slice(0, DAY_CHARS);
+  return (parseIsoDate(element.attributes.datetime || textOf(element)) ?? '').slice(0, DAY_CHARS);
 }
 
 function nameIn(author: HtmlElement): string {

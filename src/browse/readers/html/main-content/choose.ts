@@ -1,5 +1,5 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
-import { bodySureness, namesOf } from '../visibility/chrome.ts';
+import { mainContentCertainty, readElementNames } from '../visibility/chrome.ts';
 
 /** Minimum share of an element's prose that a child must hold to replace it as the main content. */
 const MOST_SHARE = 0.8;
@@ -9,10 +9,10 @@ const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
 const LITTLE_MORE_RATIO = 1.25;
 
 /** The element that holds the main text of a page, and how certain the page's markup is about it: 0 to 3. */
-export interface Choice {
+export interface MainContentChoice {
   readonly root: HtmlElement;
-  readonly sure: number;
-  readonly alike: number;
+  readonly certainty: number;
+  readonly sameNamed: number;
 }
 
 interface Named {
@@ -21,14 +21,14 @@ interface Named {
 }
 
 /** Finds the smallest element that holds the page's prose. `countText()` must have run before. */
-export function chooseRoot(page: HtmlElement): Choice {
+export function chooseRoot(page: HtmlElement): MainContentChoice {
   let at = page;
   for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
   const named = findNamed(page);
   const around = namedAround(at, page);
   const inside = namedInside(around?.element ?? at, named);
   const best = inside && inside.sure >= (around?.sure ?? 0) ? inside : around;
-  return best ? widened(best, named, page) : { root: at, sure: 0, alike: 1 };
+  return best ? widened(best, named, page) : { root: at, certainty: 0, sameNamed: 1 };
 }
 
 /** Elements that can hold a whole text. A paragraph is only a part of one. */
@@ -48,7 +48,7 @@ function findNamed(page: HtmlElement): Named[] {
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
     inside = node.nodeType === 3 || (node.prose > 0 && node.part === '');
     if (node.nodeType === 3 || !inside) continue;
-    const sure = bodySureness(node);
+    const sure = mainContentCertainty(node);
     if (sure > 0) named.push({ element: node, sure });
   }
   return named;
@@ -58,7 +58,7 @@ function findNamed(page: HtmlElement): Named[] {
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
-    const sure = bodySureness(at);
+    const sure = mainContentCertainty(at);
     if (sure > 0) return { element: at, sure };
   }
   return undefined;
@@ -75,7 +75,7 @@ function namedInside(around: HtmlElement, named: readonly Named[]): Named | unde
   return best;
 }
 
-function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): Choice {
+function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): MainContentChoice {
   const name = kindName(element);
   let root = element;
   let alike = 0;
@@ -84,7 +84,7 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
     alike++;
     while (!holds(root, other.element) && root !== page && root.parentNode) root = root.parentNode;
   }
-  return { root, sure, alike };
+  return { root, certainty: sure, sameNamed: alike };
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
@@ -95,11 +95,11 @@ const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
 
 /** On a recipe page (by `recipe` or its class names), widens the choice to include the list of ingredients. */
-export function withIngredients(choice: Choice, page: HtmlElement, recipe: boolean): Choice {
-  if (!recipe && !RECIPE.test(namesOf(choice.root))) return choice;
+export function withIngredients(choice: MainContentChoice, page: HtmlElement, recipe: boolean): MainContentChoice {
+  if (!recipe && !RECIPE.test(readElementNames(choice.root))) return choice;
   let list: HtmlElement | undefined;
   for (let node = following(page, page); node; node = following(node, page)) {
-    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(namesOf(node))) continue;
+    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(readElementNames(node))) continue;
     if (holds(choice.root, node)) return choice;
     list ??= node;
   }

@@ -7,9 +7,9 @@ import {
   type HtmlText,
 } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { namesOf } from '../visibility/chrome.ts';
-import { dropLabelled, isFurniture, isOffer } from './furniture.ts';
-import { isFrameLine } from './lines.ts';
+import { readElementNames } from '../visibility/chrome.ts';
+import { dropWithLabel, isPageControl, isPriceWithButton } from './furniture.ts';
+import { isBoilerplateLine } from './lines.ts';
 import { isLinkBar } from './link-bar.ts';
 
 const LINKED_SHARE = 0.6;
@@ -32,7 +32,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   for (const teaser of teasers)
     if (own) prune(teaser, { ...around, teasers: undefined }, false);
     else dropAnnounced(teaser);
-  dropTail(root);
+  dropTrailingHeadings(root);
 }
 
 /** True if boxes with linked headings are the article itself: each has enough text, and together they hold most of it. */
@@ -74,7 +74,7 @@ const MAX_PULL_CHARS = 400;
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
-      node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(namesOf(node)),
+      node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(readElementNames(node)),
   );
   if (pulled.length === 0) return;
   const all = letters(root.textContent);
@@ -97,7 +97,7 @@ function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
     if (node.nodeType === 1 && node.chars > 0) {
       if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
       else if (cleaning.teasers && isTold(node, cleaning, item)) cleaning.teasers.push(node);
-      else if (isFurniture(node)) dropLabelled(node);
+      else if (isPageControl(node)) dropWithLabel(node);
       else if (node.tag !== 'pre') prune(node, cleaning, item || ITEMS.test(node.tag));
     }
     node = next;
@@ -114,17 +114,17 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
   const linked = linkChars / chars;
   if (HEADING.has(tag)) {
-    const text = plainText(element);
+    const text = collapsedText(element);
     if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
-    return (linked > ALL_LINKED_SHARE || isFrameLine(text, linked)) && !headsText(element);
+    return (linked > ALL_LINKED_SHARE || isBoilerplateLine(text, linked)) && !headsText(element);
   }
   if (paragraphs === 0 || chars < SHORT_CHARS) {
-    const text = plainText(element);
-    if (titles.has(text.toLowerCase()) || isFrameLine(text, linked)) return true;
+    const text = collapsedText(element);
+    if (titles.has(text.toLowerCase()) || isBoilerplateLine(text, linked)) return true;
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isOffer(element);
+  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isPriceWithButton(element);
 }
 
 function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
@@ -211,17 +211,17 @@ function inParagraph(element: HtmlElement): boolean {
 /** Removes an element, the label before it, and the links that its text announces. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
-  const label = plainText(element);
+  const label = collapsedText(element);
   const before = previousBlock(element);
   let next = nextSibling;
   drop(element);
   if (part !== '') return next;
   if (before && before.linkChars <= before.chars / 2) {
-    const text = plainText(before);
-    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text, 0))) drop(before);
+    const text = collapsedText(before);
+    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) drop(before);
   }
   while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
-  if (next?.nodeType !== 1 || !isFrameLine(label, 0)) return next;
+  if (next?.nodeType !== 1 || !isBoilerplateLine(label, 0)) return next;
   if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
   const announced = next;
   next = announced.nextSibling;
@@ -237,7 +237,7 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-export function dropTail(root: HtmlElement): void {
+export function dropTrailingHeadings(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING.has(at.tag)) continue;
     drop(at);
@@ -254,6 +254,6 @@ function lastElement(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-export function plainText(element: HtmlElement): string {
+export function collapsedText(element: HtmlElement): string {
   return element.textContent.replace(/\s+/g, ' ').trim();
 }

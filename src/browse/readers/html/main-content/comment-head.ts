@@ -1,4 +1,4 @@
-import { isoDate } from '../../../extracting/iso-date.ts';
+import { parseIsoDate } from '../../../extracting/iso-date.ts';
 import { drop, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
 const MAX_NODES = 80;
@@ -25,7 +25,7 @@ export interface CommentHead {
 }
 
 /** Reads a comment's header, skipping replies (`isOther`). Returns undefined if the comment has no author. */
-export function readHead(
+export function readCommentHeader(
   comment: HtmlElement,
   isOther: (element: HtmlElement) => boolean,
 ): CommentHead | undefined {
@@ -107,7 +107,7 @@ function timeOf(element: HtmlElement): string {
 }
 
 function dayOf(text: string | undefined): string {
-  return isoDate(text)?.slice(0, 10) ?? '';
+  return parseIsoDate(text)?.slice(0, 10) ?? '';
 }
 
 /** Returns the text of an element on one line, or '' if it is longer than `most` characters. */
@@ -122,7 +122,7 @@ function lineOf(element: HtmlElement, most: number): string {
   return line.length > most ? '' : line;
 }
 
-export function takeHead(head: CommentHead): HtmlElement {
+export function extractCommentHeader(head: CommentHead): HtmlElement {
   for (const element of head.said) drop(element);
   const made = new HtmlElement('p');
   const name = new HtmlElement('strong');
@@ -134,7 +134,7 @@ export function takeHead(head: CommentHead): HtmlElement {
 }
 
 /** Removes lines of a comment that consist only of header words and buttons, such as "reply | share". */
-export function dropSmall(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
+export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
   for (let node: HtmlNode | null = following(comment, comment); node; ) {
     const own: boolean = node.nodeType === 1 && !isOther(node);
     const small: boolean =

@@ -1,9 +1,9 @@
 import { isLayout, rowsOf } from '../markdown/tables.ts';
-import { type Measured, measure } from '../parsing/measure.ts';
+import { type BoxContent, measureContent } from '../parsing/measure.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { lengthOf } from '../parsing/white-space.ts';
-import { isFrameLine } from './lines.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { isBoilerplateLine } from './lines.ts';
 
 /** Maximum share of a page that is removed before its title and after its text. */
 const BEFORE_SHARE = 0.3;
@@ -25,7 +25,7 @@ const OFFICE =
   /(?:^|[/?&=._-])(?:settings|preferences|help|feedback|privacy|terms|imprint|impressum|about|contact|cookies?|legal|guidelines|security|faq|accessibility)(?:[/?&=._-]|$)/i;
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
-export interface Ends {
+export interface PageTraits {
   /** Titles of the page, in lower case. */
   readonly titles: ReadonlySet<string>;
   /** True if the main content is what users wrote, as in a forum. */
@@ -38,7 +38,7 @@ export interface Ends {
 }
 
 /** Removes boxes before the title that are mostly links. `countText()` must have run before. */
-export function trimHead(root: HtmlElement, { titles }: Ends): void {
+export function trimBeforeTitle(root: HtmlElement, { titles }: PageTraits): void {
   let left = root.chars * BEFORE_SHARE;
   const title = titleIn(root, titles);
   for (let at: HtmlElement | null = title ?? null; at && at !== root; at = at.parentNode) {
@@ -68,8 +68,8 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
 function leadsAway(element: HtmlElement): boolean {
   if (element.chars === 0) return isLogo(element);
   if (element.paragraphs > element.chars * 0.2 || /^(?:table|pre)$/.test(element.tag)) return false;
-  const { chars, linkChars, pictured } = measure(element);
-  return chars > 0 && !pictured && linkChars >= chars * LINKED_SHARE;
+  const { chars, linkChars, hasPicture } = measureContent(element);
+  return chars > 0 && !hasPicture && linkChars >= chars * LINKED_SHARE;
 }
 
 /** True for the logo that links to the site's home page. */
@@ -79,7 +79,7 @@ function isLogo(element: HtmlElement): boolean {
   return links.length === 1 && /^(?:https?:\/\/[^/]+)?\/?$/.test(links[0]?.href ?? 'x');
 }
 
-export function trimTail(root: HtmlElement, ends: Ends): void {
+export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
   let left = root.chars * AFTER_SHARE;
   const listing = root.linkChars > root.chars * 0.5;
   let boxes = 0;
@@ -144,28 +144,28 @@ function isRepeated(element: HtmlElement): boolean {
   return false;
 }
 
-interface Tail extends Ends {
+interface Tail extends PageTraits {
   /** True if most of the page's text is links. */
   readonly listing: boolean;
 }
 
 function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
-  const found = measure(element);
-  const { chars, linkChars, headings, solid, pictured } = found;
+  const found = measureContent(element);
+  const { chars, linkChars, headings, isSolid, hasPicture } = found;
   if (chars === 0) return isLogoRow(element);
-  if (solid || (pictured && !isLogoRow(element)) || headings.some(({ tag }) => tag === 'h1')) return false;
+  if (isSolid || (hasPicture && !isLogoRow(element)) || headings.some(({ tag }) => tag === 'h1')) return false;
   const text = element.textContent.replace(/\s+/g, ' ').trim();
   if (!tail.discussion && isAsking(element, found, text)) return true;
   if (leadsToFrame(element, found)) return true;
   const [heading] = headings;
   if (heading) return isHeadedEnd(element, heading, { ...found, text }, tail);
-  if (isFrameLine(text, linkChars / chars)) return true;
+  if (isBoilerplateLine(text, linkChars / chars)) return true;
   if (tail.listing || HEADING.has(element.tag)) return false;
   return isLinkedEnd(element, found, tail, root);
 }
 
 /** True for links to a login page, or to pages that every site has, such as privacy and help. */
-function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measured): boolean {
+function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
   // A paragraph of the text may mention a login page.
@@ -177,13 +177,13 @@ function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measure
 function isHeadedEnd(
   element: HtmlElement,
   heading: HtmlElement,
-  found: Measured & { readonly text: string },
+  found: BoxContent & { readonly text: string },
   { discussion, listing }: Tail,
 ): boolean {
   const { chars, headings, text } = found;
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
-  const label = headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0);
+  const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
   // A section with an id and enough prose is kept, even if its heading is "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
@@ -193,7 +193,7 @@ function isHeadedEnd(
 
 function isLinkedEnd(
   element: HtmlElement,
-  { chars, linkChars, links }: Measured,
+  { chars, linkChars, links }: BoxContent,
   { discussion }: Tail,
   root: HtmlElement,
 ): boolean {
@@ -211,7 +211,7 @@ function isLinkedEnd(
 }
 
 /** True for a call to action: a few words around buttons or fields, without a price, which would mark a product. */
-function isAsking({ tag, controls }: HtmlElement, { chars, headings }: Measured, text: string): boolean {
+function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
@@ -220,11 +220,11 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: Measured,
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,
-  { chars, linkChars, links }: Measured,
+  { chars, linkChars, links }: BoxContent,
 ): boolean {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;
-  const rest = chars - lengthOf(heading.textContent);
+  const rest = chars - weightedLength(heading.textContent);
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 

@@ -1,7 +1,7 @@
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { lengthOf } from '../parsing/white-space.ts';
-import { namesOf } from '../visibility/chrome.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { readElementNames } from '../visibility/chrome.ts';
 
 /** Maximum characters of a line that can be a row of controls, and of the label before a field. */
 const MAX_LINE_CHARS = 120;
@@ -19,7 +19,7 @@ const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
 /** True for small controls between parts of a page, recognised by structure. `countText()` must have run before. */
-export function isFurniture(element: HtmlElement, fields = false): boolean {
+export function isPageControl(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
   if (tag === 'label') return fields && controls > 0 && chars <= MAX_LABEL_CHARS;
@@ -40,7 +40,7 @@ function isPriced(element: HtmlElement): boolean {
   return /\p{Sc}/u.test(text) && /\d/.test(text);
 }
 
-export function isOffer(element: HtmlElement): boolean {
+export function isPriceWithButton(element: HtmlElement): boolean {
   if (element.chars > MAX_LINE_CHARS || !isPriced(element)) return false;
   return element.getElementsByTagName('a').every((link) => link.chars === 0 || isControl(link));
 }
@@ -125,7 +125,7 @@ function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>
   return links > 1 && linked >= list.chars * 0.9;
 }
 
-export function dropLabelled(element: HtmlElement): void {
+export function dropWithLabel(element: HtmlElement): void {
   const { tag } = element;
   let before = element.previousSibling;
   while (before && (before.nodeType === 3 ? before.data.trim() === '' : before.chars === 0))
@@ -141,7 +141,7 @@ const PROFILE =
 const MAX_CARD_CHARS = 400;
 
 /** Reduces the card beside a forum post to the author's name: a cell or box without prose that begins with a link. */
-export function cutProfile(element: HtmlElement): void {
+export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
   if (tag === 'td' ? !isBesideText(element) : !/^(?:div|dl|aside|ul)$/.test(tag) || !isProfile(element))
@@ -154,7 +154,7 @@ export function cutProfile(element: HtmlElement): void {
 }
 
 function isProfile(element: HtmlElement): boolean {
-  return PROFILE.test(namesOf(element)) || isCard(element);
+  return PROFILE.test(readElementNames(element)) || isCard(element);
 }
 
 const ABOUT_MEMBER =
@@ -184,5 +184,5 @@ function isBesideText({ parentNode, nextSibling }: HtmlElement): boolean {
   let other = nextSibling;
   while (other?.nodeType === 3 && other.data.trim() === '') other = other.nextSibling;
   if (other?.nodeType !== 1 || other.tag !== 'td' || other.paragraphs === 0) return false;
-  return parentNode?.children.length === 2 && lengthOf(other.textContent) > 0;
+  return parentNode?.children.length === 2 && weightedLength(other.textContent) > 0;
 }

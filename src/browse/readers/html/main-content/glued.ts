@@ -8,7 +8,7 @@ const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
 const MAX_LEVELS = 6;
 
 /** Adds a space between adjacent inline elements that style sheets separate, as in `SKU: 2020` and `MFR: 7`. */
-export function partGlued(root: HtmlElement): void {
+export function separateAdjacentWords(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
     if (node.nodeType === 3) continue;
@@ -24,7 +24,7 @@ export function partGlued(root: HtmlElement): void {
 const TWICE_CHARS = [4, 200] as const;
 
 /** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. A link stays. */
-export function dropTwins(root: HtmlElement): void {
+export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
     const twin = node.nodeType === 1 && SET_SIDE_BY_SIDE.has(node.tag) ? node.previousSibling : null;

@@ -1,7 +1,7 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { namesOf } from '../visibility/chrome.ts';
-import type { Ends } from './ends.ts';
+import { readElementNames } from '../visibility/chrome.ts';
+import type { PageTraits } from './ends.ts';
 
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
@@ -25,16 +25,16 @@ const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
 
 /** True if an element is boilerplate of a discussion or product page, by its names, its line, or its first heading. */
-export function isKindFrame(
+export function isForumOrShopBoilerplate(
   node: HtmlElement,
   page: HtmlElement,
-  { discussion, product, questions }: Ends,
+  { discussion, product, questions }: PageTraits,
 ): boolean {
   if (!discussion && !product) return false;
   const { tag, chars } = node;
   if (chars > page.chars * MOST_SHARE || HEADING.has(tag) || tag === 'blockquote' || tag === 'pre')
     return false;
-  const names = namesOf(node);
+  const names = readElementNames(node);
   const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
   if (names !== '' && around && !holdsTitle(node)) return true;
   if (!BLOCK.has(tag)) return false;
@@ -52,7 +52,7 @@ export function isKindFrame(
 
 function isInAnswer(node: HtmlElement): boolean {
   for (let at = node.parentNode; at?.parentNode; at = at.parentNode)
-    if (/(?:^|[ -])(?:question|answer)(?=[ -]|$)/.test(namesOf(at))) return true;
+    if (/(?:^|[ -])(?:question|answer)(?=[ -]|$)/.test(readElementNames(at))) return true;
   return false;
 }
 
@@ -71,7 +71,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 const LINKED_SHARE = 0.85;
 
 /** Returns the list of links directly after a heading such as "Related topics", if no box surrounds both. */
-export function othersUnder(heading: HtmlElement, { discussion, product }: Ends): HtmlElement | undefined {
+export function findRelatedLinks(heading: HtmlElement, { discussion, product }: PageTraits): HtmlElement | undefined {
   if (!discussion && !product) return undefined;
   if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;
   let list = heading.nextSibling;

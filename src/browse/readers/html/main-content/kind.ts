@@ -1,9 +1,9 @@
 import type { Facts } from '../metadata/metadata.ts';
 import { following, type HtmlElement, type HtmlText } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
-import { isShelfText } from '../records/shelf.ts';
-import { namesOf } from '../visibility/chrome.ts';
-import type { Choice } from './choose.ts';
+import { isListIntroduction } from '../records/shelf.ts';
+import { readElementNames } from '../visibility/chrome.ts';
+import type { MainContentChoice } from './choose.ts';
 
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
@@ -27,7 +27,7 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   for (const { attributes } of root.getElementsByTagName('meta')) {
     if (attributes.name === 'generator' && SYSTEMS.test(attributes.content ?? '')) return true;
   }
-  if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(namesOf(root)))
+  if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(readElementNames(root)))
     return true;
   return placed;
 }
@@ -49,17 +49,17 @@ export function isProduct({ types }: Facts, url: string): boolean {
 
 export function isArticle(
   page: HtmlElement,
-  { root, sure, alike }: Choice,
+  { root, certainty, sameNamed }: MainContentChoice,
   { types }: Facts,
   url: string,
 ): boolean {
   const named = [...types].some((type) => WRITTEN.test(type));
   if (!named && (types.has('Product') || types.has('product'))) return false;
-  if (isShelfText(page, root, types, url)) return false;
-  if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
-  if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
+  if (isListIntroduction(page, root, types, url)) return false;
+  if (root.prose < (certainty >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
+  if (!(named && root.prose > LONG_TEXT_CHARS) && (certainty < 2 || sameNamed > 2) && isListing(root)) return false;
   if (!named && isShelf(page, root)) return false;
-  return sure >= 2 || root.prose >= page.prose * 0.5;
+  return certainty >= 2 || root.prose >= page.prose * 0.5;
 }
 
 /** Limits for a list of products beside a text: minimum prices, maximum characters of one, and share of the page. */
@@ -90,11 +90,11 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
 }
 
 /** Raises the certainty of a choice if its text is long and the page's metadata calls it an article. */
-export function borneOut(choice: Choice, { types }: Facts): Choice {
+export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&
     [...types].some((type) => /Article$|^BlogPosting$|^Report$/.test(type));
-  return named ? { ...choice, sure: Math.max(choice.sure, 2) } : choice;
+  return named ? { ...choice, certainty: Math.max(choice.certainty, 2) } : choice;
 }
 
 function isListing(root: HtmlElement): boolean {

@@ -1,6 +1,6 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
-import { namesOf } from '../visibility/chrome.ts';
+import { readElementNames } from '../visibility/chrome.ts';
 
 /** Class names of an article's introduction that stands outside of the article's body. */
 const LEDE =
@@ -37,5 +37,5 @@ function isLede(element: HtmlElement): boolean {
   const { chars, linkChars, attributes, tag } = element;
   if (chars < MIN_CHARS || chars > MAX_CHARS || linkChars > chars * 0.3) return false;
   if (HEADING.has(tag) && tag === 'h1') return false;
-  return attributes.itemprop === 'description' || LEDE.test(namesOf(element));
+  return attributes.itemprop === 'description' || LEDE.test(readElementNames(element));
 }

@@ -30,7 +30,7 @@ const MAX_NODES = 24;
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
 /** Removes `h1` headings that hold only a vote count, if there is another `h1` with words. */
-export function dropCounts(root: HtmlElement): void {
+export function dropVoteCountHeadings(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
   const counts = headings.filter(({ textContent }) => COUNT.test(shortened(textContent)));

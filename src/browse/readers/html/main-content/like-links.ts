@@ -7,7 +7,7 @@ const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
 /** Removes card buttons: links with the same few words (`Read more`) to many targets that other links lead to as well. */
-export function dropLikeLinks(root: HtmlElement): void {
+export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();
   for (const link of root.getElementsByTagName('a')) {

@@ -50,7 +50,7 @@ const ALWAYS = whole(CERTAIN);
 const UNLESS_SENTENCE = whole(SIGNS);
 
 /** True if a short line is boilerplate put around a text. `linked` is the share of the line inside links, 0 to 1. */
-export function isFrameLine(text: string, linked: number): boolean {
+export function isBoilerplateLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;
   if (ALWAYS.test(text)) return true;
   return (linked > 0.6 || !/[\p{L}\p{N})”"][.。!?]$/u.test(text)) && UNLESS_SENTENCE.test(text);

@@ -1,9 +1,9 @@
 import { attempt, descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
-import { lengthOf } from '../parsing/white-space.ts';
-import { liesOver } from '../visibility/chrome.ts';
-import type { Choice } from './choose.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { isDialogOrConsent } from '../visibility/chrome.ts';
+import type { MainContentChoice } from './choose.ts';
 import { cleanArticle } from './clean.ts';
-import { type Ends, trimTail } from './ends.ts';
+import { type PageTraits, trimAfterText } from './ends.ts';
 import { findLede } from './lede.ts';
 import { cleanWhole } from './whole.ts';
 
@@ -31,7 +31,7 @@ const WHOLE = 'no part of the page stands out as its text: this is all of the pa
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
 /** Returns the part of a page for reading, or more if too little is left. `countText()` must have run before. */
-export function findMainText(page: HtmlElement, choice: Choice | undefined, ends: Ends): MainText {
+export function findMainText(page: HtmlElement, choice: MainContentChoice | undefined, ends: PageTraits): MainText {
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
@@ -53,14 +53,14 @@ export function findMainText(page: HtmlElement, choice: Choice | undefined, ends
 
 /** Cleans the article and returns it. If the page has much more text, restores the page and returns undefined. */
 function cleanText(
-  { root, sure }: Choice,
-  ends: Ends,
+  { root, certainty }: MainContentChoice,
+  ends: PageTraits,
   shown: number,
   page: HtmlElement,
 ): HtmlElement | undefined {
   const clean = () => {
     cleanArticle(root, ends);
-    trimTail(root, ends);
+    trimAfterText(root, ends);
   };
   const article = attempt(clean);
   const kept = textChars(root);
@@ -68,7 +68,7 @@ function cleanText(
   article.undo();
   const whole = attempt(() => textChars(cleanWhole(page, ends)));
   whole.undo();
-  if (givesWay(kept, whole.result, sure)) return undefined;
+  if (givesWay(kept, whole.result, certainty)) return undefined;
   clean();
   return root;
 }
@@ -91,11 +91,11 @@ function framesOf(page: HtmlElement): HtmlElement[] {
 
 function isFramed(element: HtmlElement): boolean {
   const { tag, part } = element;
-  return part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || liesOver(element);
+  return part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || isDialogOrConsent(element);
 }
 
 function textChars(element: HtmlElement): number {
   let chars = 0;
-  for (const node of descendants(element)) if (node.nodeType === 3) chars += lengthOf(node.data);
+  for (const node of descendants(element)) if (node.nodeType === 3) chars += weightedLength(node.data);
   return chars;
 }

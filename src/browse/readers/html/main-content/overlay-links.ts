@@ -8,7 +8,7 @@ const MIN_LETTERS = 8;
 const LINK = 'x-link';
 
 /** Notes a card's textless link on the heading like its label. It becomes a link after the choice, which counts links. */
-export function noteOverlays(root: HtmlElement): void {
+export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -1,4 +1,4 @@
-import { noteSaid } from '../markdown/quotes.ts';
+import { rememberQuotedText } from '../markdown/quotes.ts';
 import { drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
@@ -64,7 +64,7 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
   const seen = HEADING.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
   if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
-    if (quote) noteSaid(quote, element.textContent);
+    if (quote) rememberQuotedText(quote, element.textContent);
     drop(element);
     return;
   }

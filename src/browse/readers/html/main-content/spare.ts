@@ -4,7 +4,7 @@ import { HEADING } from '../parsing/tags.ts';
 const SHOWN = /^(?:img|svg|math|x-.*)$/;
 const MAX_LEVELS = 6;
 
-export function dropSpare(root: HtmlElement): void {
+export function dropEmptyParts(root: HtmlElement): void {
   const walk: Walk = { rule: undefined, fresh: true, heading: undefined, line: '' };
   for (let node = following(root, root); node; ) {
     const gone = isSpare(node, walk);

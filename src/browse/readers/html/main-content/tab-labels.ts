@@ -17,7 +17,7 @@ const PANEL =
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
 /** Notes tabs' labels on their panels, since three alternatives would read as steps. Returns true if there are any. */
-export function noteTabs(root: HtmlElement): boolean {
+export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
   const named = new Map<HtmlElement, string>();

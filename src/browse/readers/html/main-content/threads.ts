@@ -1,5 +1,5 @@
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
-import { type CommentHead, dropSmall, readHead, takeHead } from './comment-head.ts';
+import { type CommentHead, dropHeaderLines, readCommentHeader, extractCommentHeader } from './comment-head.ts';
 
 const NAME =
   /(?:^|\s)(?:comment|comtr|reply|comments?_subtree|comment[-_]?(?:node|item|row|container|entry|wrapper|thread|tree-item|wrap|list-item|block)|post-comment|replies?-item|thread-comment|CommentsNode-?\w{0,40}|commentsnode|mdc-comment)(?=\s|$)/i;
@@ -15,12 +15,12 @@ interface Comment {
 }
 
 /** Rewrites threaded comments as nested quotes, each opened by author and date. Takes linear time: each moves once. */
-export function shapeThreads(root: HtmlElement): void {
+export function nestComments(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
   const known = new Set(elements);
   const comments = elements.flatMap((element): Comment[] => {
-    const head = readHead(element, (other) => known.has(other));
+    const head = readCommentHeader(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
     // An element without an author is the text of a comment or the container of all comments.
     known.delete(element);
@@ -119,8 +119,8 @@ function rowsOf(comments: readonly Comment[]): Comment[][] {
 
 function quote({ element, head }: Comment): HtmlElement {
   const made = new HtmlElement('blockquote', {}, element.depth);
-  const line = takeHead(head);
-  dropSmall(element, ({ tag }) => tag === 'blockquote' || tag === 'pre');
+  const line = extractCommentHeader(head);
+  dropHeaderLines(element, ({ tag }) => tag === 'blockquote' || tag === 'pre');
   made.appendChild(line);
   for (const child of element.childNodes) {
     element.removeChild(child);

@@ -1,7 +1,7 @@
-import type { HtmlElement, Part } from '../parsing/node.ts';
+import type { HtmlElement, PagePart } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
-import { lengthOf } from '../parsing/white-space.ts';
-import { isMisnamed, partOf, standsApart } from '../visibility/chrome.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { isTextNamedBoilerplate, partOf, isClearlyBoilerplate } from '../visibility/chrome.ts';
 
 /** Minimum characters of a text that counts as a paragraph, and the minimum if it ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
@@ -15,7 +15,7 @@ interface Run {
 }
 
 /** Counts text, links and prose of every element and sets its page part. Returns true if it is a discussion. */
-export function weigh(root: HtmlElement, discussion: boolean): boolean {
+export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
@@ -33,7 +33,7 @@ export function weigh(root: HtmlElement, discussion: boolean): boolean {
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
-      return part === 'comments' || standsApart(node) ? part : '';
+      return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
     });
   }
   return talk;
@@ -45,7 +45,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
   element.paragraphs = 0;
   for (let node = element.firstChild; node; node = node.nextSibling) {
     if (node.nodeType === 3) {
-      const length = lengthOf(node.data);
+      const length = weightedLength(node.data);
       if (length === 0) continue;
       element.chars += length;
       run.chars += length;
@@ -83,7 +83,7 @@ const BESIDE_CHARS = 220;
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 
-function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
+function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): void {
   element.prose = element.paragraphs;
   if (element.tag === 'pre') return;
   for (let node = element.firstChild; node; node = node.nextSibling) {
@@ -99,15 +99,15 @@ interface Total {
   readonly paragraphs: number;
 }
 
-function believed(node: HtmlElement, total: Total, discussion: boolean): Part {
+function believed(node: HtmlElement, total: Total, discussion: boolean): PagePart {
   const part = partOf(node);
   if (part === 'comments' && discussion) return '';
-  if (part === 'frame' && isMisnamed(node)) return '';
+  if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
   if (beside < BESIDE_CHARS) return '';
   if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';
-  return part === 'comments' || standsApart(node) ? part : '';
+  return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
 }
 
 /** True for a link to another page. A link within the same page does not count. */

@@ -1,10 +1,10 @@
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { isReviews, liesOver } from '../visibility/chrome.ts';
-import { dropTail } from './clean.ts';
-import { type Ends, trimHead, trimTail } from './ends.ts';
-import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
-import { isKindFrame, othersUnder } from './kind-frame.ts';
+import { isReviews, isDialogOrConsent } from '../visibility/chrome.ts';
+import { dropTrailingHeadings } from './clean.ts';
+import { type PageTraits, trimBeforeTitle, trimAfterText } from './ends.ts';
+import { reduceProfileToName, dropWithLabel, isPageControl } from './furniture.ts';
+import { isForumOrShopBoilerplate, findRelatedLinks } from './kind-frame.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
@@ -15,13 +15,13 @@ const MAIN_SHARE = 0.3;
 const MOST_SHARE = 0.5;
 
 /** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
-export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
+export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   const root = mainOf(page) ?? page;
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
-  trimHead(root, ends);
-  trimTail(root, ends);
+  trimBeforeTitle(root, ends);
+  trimAfterText(root, ends);
   dropRepeats(root, ends.discussion);
-  if (root.prose > 0) dropTail(root);
+  if (root.prose > 0) dropTrailingHeadings(root);
   return root;
 }
 
@@ -55,20 +55,20 @@ interface Around {
   readonly page: HtmlElement;
   readonly total: number;
   readonly many: boolean;
-  readonly ends: Ends;
+  readonly ends: PageTraits;
 }
 
 function prune(element: HtmlElement, around: Around): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
-      const others = othersUnder(node, around.ends);
+      const others = findRelatedLinks(node, around.ends);
       if (others) {
         next = others.nextSibling;
         drop(others);
         drop(node);
       } else if (!dropFrame(node, around) && node.tag !== 'pre') {
-        if (around.ends.discussion) cutProfile(node);
+        if (around.ends.discussion) reduceProfileToName(node);
         prune(node, around);
       }
     }
@@ -79,8 +79,8 @@ function prune(element: HtmlElement, around: Around): void {
 function dropFrame(node: HtmlElement, around: Around): boolean {
   const { page, ends } = around;
   if (isFrame(node, around)) dropUnderHeading(node);
-  else if (isKindFrame(node, page, ends)) drop(node);
-  else if (isFurniture(node, !ends.discussion && !ends.product)) dropLabelled(node);
+  else if (isForumOrShopBoilerplate(node, page, ends)) drop(node);
+  else if (isPageControl(node, !ends.discussion && !ends.product)) dropWithLabel(node);
   else return false;
   return true;
 }
@@ -113,7 +113,7 @@ function isFrame(
 ): boolean {
   const { tag, part, chars } = node;
   if (tag === 'nav') return true;
-  if (liesOver(node)) return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
+  if (isDialogOrConsent(node)) return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
     return isFooter(node) && (product || chars < total * MOST_SHARE);
   if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;

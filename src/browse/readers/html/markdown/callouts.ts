@@ -18,7 +18,7 @@ const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
 /** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */
-export function shapeCallouts(root: HtmlElement): void {
+export function normalizeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
   const notes = around(root.getElementsByTagName(NOTE));
   for (const node of descendants(root)) {

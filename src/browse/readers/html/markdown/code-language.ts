@@ -38,7 +38,7 @@ export function knownLanguage(text: string): string {
   return KNOWN.has(name) && !NO_LANGUAGE.test(name) ? name : '';
 }
 
-export function languageOf(pre: HtmlElement): string {
+export function findCodeLanguage(pre: HtmlElement): string {
   const inner = pre.getElementsByTagName('code')[0];
   let named = (inner && languageIn(inner, true)) || languageIn(pre, true);
   let at: HtmlElement | null = pre;
@@ -84,7 +84,7 @@ function isAlone(element: HtmlElement): boolean {
     let node = element[way];
     for (let steps = 0; node; steps++, node = node[way]) {
       if (steps > MAX_BESIDE) return false;
-      if (node.nodeType === 3 ? node.data.trim() !== '' : shortText(node) === undefined && !isLabel(node))
+      if (node.nodeType === 3 ? node.data.trim() !== '' : shortText(node) === undefined && !isCodeLabel(node))
         return false;
     }
   }
@@ -94,6 +94,6 @@ function isAlone(element: HtmlElement): boolean {
 const LABEL_NAME =
   /(?:^|[\s_-])(?:header|title|toolbar|caption|filename|gutter|lang(?:uage)?|copy|actions?)(?=[\s_-]|$)/i;
 
-export function isLabel({ tag, attributes }: HtmlElement): boolean {
+export function isCodeLabel({ tag, attributes }: HtmlElement): boolean {
   return tag === 'figcaption' || LABEL_NAME.test((attributes.class ?? '').slice(0, 200));
 }

@@ -1,7 +1,7 @@
 import { shortText } from '../notes/note-marks.ts';
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
-import { isLabel, knownLanguage, languageOf } from './code-language.ts';
+import { isCodeLabel, knownLanguage, findCodeLanguage } from './code-language.ts';
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
@@ -22,7 +22,7 @@ export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd();
-  const language = pre.attributes['data-language'] ?? languageOf(pre);
+  const language = pre.attributes['data-language'] ?? findCodeLanguage(pre);
   const text = TERMINAL.test(language) ? withoutColours(code) : code;
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
   const fence = '`'.repeat(longest + 1);
@@ -39,7 +39,7 @@ function withoutColours(code: string): string {
 }
 
 /** Turns each code block into a `<pre>` with its language. Some pages put code in tables, some use no `<pre>`. */
-export function shapeCode(root: HtmlElement): void {
+export function normalizeCodeBlocks(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
   for (const node of descendants(root)) {
@@ -50,7 +50,7 @@ export function shapeCode(root: HtmlElement): void {
   for (const found of blocks) {
     if (isInBlock(found)) continue;
     const block = found.tag === 'pre' ? found : asBlock(found);
-    const language = languageOf(block);
+    const language = findCodeLanguage(block);
     const label = takeLabel(block) || takeEditor(block);
     block.attributes['data-language'] = language || label;
   }
@@ -128,7 +128,7 @@ function takeLabel(block: HtmlElement): string {
   const code = block.children.length === 1 ? block.children[0] : undefined;
   for (const holder of [block, code]) {
     const first = holder?.children[0];
-    if (!first || first.tag === 'code' || !isLabel(first)) continue;
+    if (!first || first.tag === 'code' || !isCodeLabel(first)) continue;
     const text = shortText(first);
     if (text === undefined) continue;
     drop(first);
@@ -136,7 +136,7 @@ function takeLabel(block: HtmlElement): string {
   }
   let { previousSibling: before } = block;
   while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
-  const text = before?.nodeType === 1 && isLabel(before) ? shortText(before) : undefined;
+  const text = before?.nodeType === 1 && isCodeLabel(before) ? shortText(before) : undefined;
   const language = knownLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
   if (before && language) drop(before);
   return language;

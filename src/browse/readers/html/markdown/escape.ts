@@ -1,9 +1,9 @@
 /** Escapes only what Markdown would take for markup, because every other backslash disturbs the reader. */
-export function escapeText(text: string): string {
-  return escapeStart(escapeSigns(text));
+export function escapeMarkdown(text: string): string {
+  return escapeLineStart(escapeInlineMarkup(text));
 }
 
-export function escapeSigns(text: string): string {
+export function escapeInlineMarkup(text: string): string {
   return text
     .replace(/([*`])/g, '\\$1')
     .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
@@ -11,7 +11,7 @@ export function escapeSigns(text: string): string {
     .replace(/&(?=#?\w{2,30};)/g, '\\&');
 }
 
-export function escapeStart(text: string): string {
+export function escapeLineStart(text: string): string {
   return text
     .replace(/^(\s*)(~{3,}|-{3,}(?=\s*$)|(?:#{1,6}|[+-]|={3,})(?=\s|$)|>)/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)])(?=\s)/, '$1\\$2');

@@ -1,5 +1,5 @@
-import type { Thing } from '../../../extracting/structured.ts';
-import { wordsOf } from '../parsing/class-words.ts';
+import type { DataItem } from '../../../extracting/structured.ts';
+import { splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
@@ -22,8 +22,8 @@ const BOLD = new Set(['b', 'strong', 'th', 'dt', 'label']);
 const HOLDER = /^(?:div|li|p|span|tr|dl|section|a)$/;
 
 /** Returns a page's name and value pairs, the first value of each name. Elements with `isOther` true are skipped. */
-export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): Thing {
-  const pairs: Thing = {};
+export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): DataItem {
+  const pairs: DataItem = {};
   let [nodes, count] = [0, 0];
   for (let node = following(root, root); node && nodes++ < MAX_NODES && count < MAX_PAIRS; ) {
     const enters: boolean = node.nodeType === 3 || !isOther(node);
@@ -67,7 +67,7 @@ function nodesOf(element: HtmlElement): HtmlNode[] | undefined {
 }
 
 function isLabel(element: HtmlElement): boolean {
-  return wordsOf(element).some((words) => LABEL.has(words.at(-1) ?? ''));
+  return splitClassNames(element).some((words) => LABEL.has(words.at(-1) ?? ''));
 }
 
 function written(text: string): Pair | undefined {

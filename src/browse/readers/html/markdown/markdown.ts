@@ -1,35 +1,35 @@
 import TurndownService from 'turndown';
 import { FORMULA } from '../formulas/formula.ts';
 import { linkHeadings } from '../main-content/overlay-links.ts';
-import { shapeThreads } from '../main-content/threads.ts';
+import { nestComments } from '../main-content/threads.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
-import { shapeCallouts } from './callouts.ts';
-import { shapeCode, writeCode } from './code.ts';
-import { escapeSigns } from './escape.ts';
-import { writeLabel, writeMarked } from './marks.ts';
-import { captionPictures, dropRepeated, writePicture } from './pictures.ts';
-import { writeLowered, writeRaised } from './raised.ts';
-import { slim } from './slim.ts';
-import { shapeSpecs } from './spec-rows.ts';
+import { normalizeCallouts } from './callouts.ts';
+import { normalizeCodeBlocks, writeCode } from './code.ts';
+import { escapeInlineMarkup } from './escape.ts';
+import { writeLinkText, writeInlineMark } from './marks.ts';
+import { moveCaptionsIntoPictures, dropRepeatedPictures, writePicture } from './pictures.ts';
+import { writeSubscript, writeSuperscript } from './raised.ts';
+import { simplifyForMarkdown } from './slim.ts';
+import { joinSpecRows } from './spec-rows.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
 /** Writes part of a page as Markdown. Changes the tree in doing so. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
-  shapeCode(root);
-  shapeCallouts(root);
+  normalizeCodeBlocks(root);
+  normalizeCallouts(root);
   explainAbbreviations(root);
-  shapeThreads(root);
-  shapeSpecs(root);
+  nestComments(root);
+  joinSpecRows(root);
   unpackLinks(root);
   linkHeadings(root);
-  captionPictures(root);
-  dropRepeated(root);
+  moveCaptionsIntoPictures(root);
+  dropRepeatedPictures(root);
   const turndown = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
@@ -37,7 +37,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  turndown.escape = escapeSigns;
+  turndown.escape = escapeInlineMarkup;
   const writers = createWriters(addresses);
   turndown.addRule('page', {
     filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
@@ -46,7 +46,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
       return writers[element.tag]?.(content, element) ?? content;
     },
   });
-  return tidy(turndown.turndown(slim(root) as never));
+  return tidy(turndown.turndown(simplifyForMarkdown(root) as never));
 }
 
 const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
@@ -75,7 +75,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
       if (!address || !text || /^!\[[^\]]*\]\([^)]*\)$/.test(text)) return content;
-      return `[${writeLabel(text)}](${escapeAddress(address)})`;
+      return `[${writeLinkText(text)}](${escapeAddress(address)})`;
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
     dd: (content, element) => {
@@ -90,8 +90,8 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
     del: struck,
-    em: (content, element) => writeMarked('*', content, element),
-    strong: (content, element) => writeMarked('**', content, element),
+    em: (content, element) => writeInlineMark('*', content, element),
+    strong: (content, element) => writeInlineMark('**', content, element),
     div: block,
     p: (content) => `\n\n${content.replace(/ {2,}/g, ' ').replace(/^ /gm, '')}\n\n`,
     dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
@@ -103,8 +103,8 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
     q: (content) => `“${content}”`,
     summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
-    sub: writeLowered,
-    sup: writeRaised,
+    sub: writeSubscript,
+    sup: writeSuperscript,
     table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
     td: cell,
     th: cell,

@@ -4,7 +4,7 @@ const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Writes marked text. Punctuation at its ends beside a word is put outside, since Markdown would not close the mark. */
-export function writeMarked(mark: string, content: string, element: HtmlElement): string {
+export function writeInlineMark(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
   const { previousSibling: before, nextSibling: after, firstChild: first, lastChild: last } = element;
@@ -38,7 +38,7 @@ function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
 }
 
 /** Returns the text of a link. Unbalanced brackets, which would end the link early, are escaped. */
-export function writeLabel(text: string): string {
+export function writeLinkText(text: string): string {
   let depth = 0;
   for (const [sign] of text.matchAll(/(?<!\\)[[\]]/g)) {
     depth += sign === '[' ? 1 : -1;

@@ -1,4 +1,4 @@
-import { isFrameLine } from '../main-content/lines.ts';
+import { isBoilerplateLine } from '../main-content/lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
@@ -16,7 +16,7 @@ const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
 /** Removes pictures described like one directly before them, such as views of one product. Table cells are separate. */
-export function dropRepeated(root: HtmlElement): void {
+export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
   for (const node of descendants(root)) {
@@ -58,7 +58,7 @@ function lettersOf(text: string): string {
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
-  return !isFrameLine(oneLine(caption.textContent), 0);
+  return !isBoilerplateLine(oneLine(caption.textContent), 0);
 }
 
 function oneLine(text: string): string {
@@ -66,7 +66,7 @@ function oneLine(text: string): string {
 }
 
 /** Moves each caption into its picture, so that it is written once. Captions of code, tables and quotes stay. */
-export function captionPictures(root: HtmlElement): void {
+export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {
     if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption') && node.chars < 600)

@@ -6,12 +6,12 @@ const SHOWN_WORDS = 12;
 const CUT_WORDS = 20;
 const MAX_HEAD_CHARS = 80;
 
-export function noteSaid(quote: HtmlElement, text: string): void {
+export function rememberQuotedText(quote: HtmlElement, text: string): void {
   if (/[\p{L}\p{N}]/u.test(text)) quote.attributes[SAID] ??= firstWords(text);
 }
 
 /** Appends the first quoted words to quotes of which only `ada wrote:` is left, to show what is answered. */
-export function completeQuotes(root: HtmlElement): void {
+export function restoreQuotedWords(root: HtmlElement): void {
   for (const quote of root.getElementsByTagName('blockquote')) {
     const { [SAID]: words } = quote.attributes;
     if (words === undefined) continue;

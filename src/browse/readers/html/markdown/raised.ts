@@ -9,7 +9,7 @@ const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
 const ENDING = /^[aeor]$/;
 
 /** Writes superscript text. An exponent gets the sign `^`, because without it the number would change. */
-export function writeRaised(content: string, element: HtmlElement): string {
+export function writeSuperscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
   if (!/[\p{L}\p{N})\]]/u.test(before)) return content;
@@ -32,7 +32,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
 }
 
 /** Writes subscript text. A number in a chemical formula stays plain. Text that would merge with a word gets `_`. */
-export function writeLowered(content: string, element: HtmlElement): string {
+export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
   if (!/^[\p{L}\p{N},+−-]{1,12}$/u.test(text) || !/[\p{L}\p{N})\]]/u.test(before)) return content;

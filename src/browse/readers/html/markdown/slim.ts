@@ -2,8 +2,8 @@ import { FORMULA } from '../formulas/formula.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { descendants, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { runTogether } from '../parsing/white-space.ts';
-import { escapeStart } from './escape.ts';
+import { collapseWhiteSpace } from '../parsing/white-space.ts';
+import { escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
 /** Maximum nesting of lists and quotes. Deeper ones are written at the last level. */
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** Returns a copy with only what Markdown can express, not deep, since Turndown takes quadratic time on deep trees. */
-export function slim(root: HtmlElement): HtmlElement {
+export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
   return result;
@@ -96,7 +96,7 @@ class Copier {
   }
 
   #addText(data: string, place: Place): void {
-    const text = runTogether(data);
+    const text = collapseWhiteSpace(data);
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
     addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
   }
@@ -228,7 +228,7 @@ function appendItem(list: HtmlElement): HtmlElement {
 function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
   for (let child = node.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3) {
-      const text = runTogether(child.data);
+      const text = collapseWhiteSpace(child.data);
       if (text) addText(text, parent, around);
     } else addMarked(child, parent, around);
   }
@@ -237,7 +237,7 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
 function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
-  const own = first ? escapeStart(text.trimStart()) : text;
+  const own = first ? escapeLineStart(text.trimStart()) : text;
   const glued = endsWithPicture(last) && /^[\p{L}\p{N}]/u.test(own);
   if (own !== '') parent.appendChild(new HtmlText(glued ? ` ${own}` : own));
 }
@@ -319,7 +319,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   if (MERGED.has(mark.tag) && mark.children.length === 0 && !/[\p{L}\p{N}]/u.test(mark.textContent)) {
     const { lastChild: last } = parent;
     const [first] = mark.childNodes;
-    if (first?.nodeType === 3 && (last === null || isBreak(last))) first.data = escapeStart(first.data);
+    if (first?.nodeType === 3 && (last === null || isBreak(last))) first.data = escapeLineStart(first.data);
     for (const child of mark.childNodes) move(child);
   } else if (mark.firstChild && !mark.parentNode) parent.appendChild(mark);
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));

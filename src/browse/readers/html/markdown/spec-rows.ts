@@ -10,7 +10,7 @@ const MAX_NODES = 40;
 const ROW = /^(?:div|section|article|li)$/;
 
 /** Writes boxes with a name and a value as `**name:** value`, so that it is clear which value belongs to which name. */
-export function shapeSpecs(root: HtmlElement): void {
+export function joinSpecRows(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])
     if (node.nodeType === 1 && node.firstChild && BLOCK.has(node.tag)) groups.push(...alikeIn(node));

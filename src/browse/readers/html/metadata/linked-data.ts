@@ -1,4 +1,4 @@
-export interface Linked {
+export interface LinkedDataFacts {
   readonly types: ReadonlySet<string>;
   readonly title?: string;
   readonly author?: string;
@@ -15,11 +15,11 @@ const MAX_OBJECTS = 2000;
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
-export type Thing = Readonly<Record<string, unknown>>;
+export type DataObject = Readonly<Record<string, unknown>>;
 
-export function readLinkedData(scripts: readonly string[]): Linked {
-  const things: Thing[] = [];
-  for (const value of parseLinkedData(scripts)) flatten(value, things);
+export function readLinkedData(scripts: readonly string[]): LinkedDataFacts {
+  const things: DataObject[] = [];
+  for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));
   const main =
     things.find((thing) => typesOf(thing).some((type) => /Article|Posting|Report$/.test(type))) ??
@@ -43,7 +43,7 @@ export function parseLinkedData(scripts: readonly string[]): unknown[] {
   for (const script of scripts) {
     left -= script.length;
     if (left < 0) break;
-    values.push(parseLoose(script));
+    values.push(parseLenientJson(script));
   }
   return values;
 }
@@ -53,7 +53,7 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
 }
 
 /** Parses JSON as pages write it: wrapped in comments, with raw line breaks in strings, with a semicolon at the end. */
-export function parseLoose(script: string): unknown {
+export function parseLenientJson(script: string): unknown {
   const json = script
     .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
     .replace(/(?:-->|\]\]>|;|\/\/)\s*$/, '');
@@ -66,7 +66,7 @@ export function parseLoose(script: string): unknown {
 }
 
 /** Appends all objects of a JSON-LD value to `things`, each parent before its children. */
-export function flatten(value: unknown, things: Thing[]): void {
+export function collectObjects(value: unknown, things: DataObject[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
@@ -74,7 +74,7 @@ export function flatten(value: unknown, things: Thing[]): void {
       // Pushes in reverse order, so that the stack returns the first element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
-      const thing = at as Thing;
+      const thing = at as DataObject;
       things.push(thing);
       for (const key of ['mainEntity', 'mainEntityOfPage', '@graph'])
         if (thing[key]) waiting.push(thing[key]);
@@ -82,7 +82,7 @@ export function flatten(value: unknown, things: Thing[]): void {
   }
 }
 
-export function typesOf(thing: Thing): string[] {
+export function typesOf(thing: DataObject): string[] {
   const type = thing['@type'];
   const list = Array.isArray(type) ? type : [type];
   return list.filter((one) => typeof one === 'string').map((one) => one.replace(/^.*[/#:]/, ''));
@@ -100,11 +100,11 @@ function text(value: unknown): string | undefined {
 }
 
 /** Names of people or organisations, which JSON-LD gives as text, objects, references (`@id`) or a list of these. */
-function people(value: unknown, things: readonly Thing[]): string | undefined {
+function people(value: unknown, things: readonly DataObject[]): string | undefined {
   const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
   const names = list.map((one) => {
     if (typeof one !== 'object' || one === null) return text(one);
-    const { name, '@id': id } = one as Thing;
+    const { name, '@id': id } = one as DataObject;
     if (name !== undefined) return text(Array.isArray(name) ? name[0] : name);
     return text(things.find((thing) => thing['@id'] === id && thing.name !== undefined)?.name);
   });

@@ -1,10 +1,10 @@
-import { isoDate } from '../../../extracting/iso-date.ts';
-import type { PageFacts } from '../../../reading/page.ts';
+import { parseIsoDate } from '../../../extracting/iso-date.ts';
+import type { PageMetadata } from '../../../reading/page.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import { lengthOf } from '../parsing/white-space.ts';
+import { weightedLength } from '../parsing/white-space.ts';
 import { readLinkedData } from './linked-data.ts';
 
-export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured'> {
+export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
   /** Every title that the page gives itself, in lower case, used to recognise a repeated title in the text. */
   readonly titles: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
   const title = pickTitle(whole, named, headings, site, url);
   const author = firstOf(cleanAuthor, [linked.author, ...all(AUTHOR), found.author]);
-  const published = firstOf(isoDate, [
+  const published = firstOf(parseIsoDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
@@ -227,7 +227,7 @@ function pickTitle(whole: string, named: string, headings: readonly string[], si
   // The longest heading is most likely the title. A shorter one may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
-  const inside = known.find((text) => lengthOf(text) >= 10 && whole.includes(text));
+  const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));
   if (inside) return withoutSite(inside, site, url);
   return withoutSite(whole, site, url);
 }

@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
-import type { Structured, Thing } from '../../../extracting/structured.ts';
-import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimmed } from '../../trimmed.ts';
+import type { StructuredData, DataItem } from '../../../extracting/structured.ts';
+import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trimmed.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
@@ -12,11 +12,11 @@ const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
 const MAX_NODES = 2000;
 
-export function readStructured(root: HtmlElement, url: string): Structured {
+export function readStructured(root: HtmlElement, url: string): StructuredData {
   const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
   const scripts: string[] = [];
-  const meta: Thing = {};
-  const pairs: Thing = {};
+  const meta: DataItem = {};
+  const pairs: DataItem = {};
   const items = createItems(url, budget);
   let term = '';
   for (const node of descendants(root)) {
@@ -30,7 +30,7 @@ export function readStructured(root: HtmlElement, url: string): Structured {
     else if (heading) put(pairs, textOf(heading), textOf(node), budget);
     items.visit(node);
   }
-  const linked = parseLinkedData(scripts).flatMap((one) => thingsIn(trimmed(one, MAX_DEPTH, budget)));
+  const linked = parseLinkedData(scripts).flatMap((one) => thingsIn(trimValue(one, MAX_DEPTH, budget)));
   return { linked, items: items.found, meta, pairs };
 }
 
@@ -48,10 +48,10 @@ function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): 
 }
 
 function createItems(url: string, budget: Budget) {
-  const found: Thing[] = [];
-  const open: { readonly depth: number; readonly thing: Thing }[] = [];
+  const found: DataItem[] = [];
+  const open: { readonly depth: number; readonly thing: DataItem }[] = [];
 
-  const openItem = (node: HtmlElement, names: readonly string[], within: Thing | undefined): void => {
+  const openItem = (node: HtmlElement, names: readonly string[], within: DataItem | undefined): void => {
     if (budget.things <= 0 || open.length >= MAX_DEPTH) return;
     budget.things -= 1;
     const thing = thingOf(node.attributes);
@@ -73,7 +73,7 @@ function createItems(url: string, budget: Budget) {
   };
 }
 
-function thingOf({ itemtype, typeof: type }: Readonly<Record<string, string>>): Thing {
+function thingOf({ itemtype, typeof: type }: Readonly<Record<string, string>>): DataItem {
   const [first] = (itemtype ?? type ?? '').trim().split(/\s/, 1);
   return first ? { '@type': first.slice(0, 200) } : {};
 }
@@ -90,7 +90,7 @@ function textFor(node: HtmlElement, url: string): string {
   return attributes.datetime ?? (tag === 'data' ? attributes.value : undefined) ?? textOf(node);
 }
 
-function put(thing: Thing, name: string, text: string | undefined, budget: Budget): void {
+function put(thing: DataItem, name: string, text: string | undefined, budget: Budget): void {
   const key = name.trim().slice(0, 100);
   const value = withoutInvisible((text ?? '').slice(0, MAX_VALUE_CHARS)).trim();
   budget.chars -= key.length + value.length;
@@ -98,7 +98,7 @@ function put(thing: Thing, name: string, text: string | undefined, budget: Budge
 }
 
 /** Adds a value under a name. A name with several values holds a list. */
-function add(thing: Thing, name: string, value: unknown): void {
+function add(thing: DataItem, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];
   if (list.length >= MAX_VALUES || (before === undefined && Object.keys(thing).length >= MAX_VALUES)) return;
@@ -125,10 +125,10 @@ function isCode(parent: HtmlElement | null): boolean {
 }
 
 /** Returns the objects of a JSON-LD script, which holds one object, a list, or a graph. */
-function thingsIn(value: unknown): Thing[] {
+function thingsIn(value: unknown): DataItem[] {
   if (Array.isArray(value)) return value.flatMap(thingsIn);
   if (typeof value !== 'object' || value === null) return [];
-  const thing = value as Thing;
+  const thing = value as DataItem;
   const inner = [thing['@graph'], thing.mainEntity].flatMap((one) =>
     one === undefined ? [] : thingsIn(one),
   );

@@ -1,9 +1,9 @@
 import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { isNumber, type Mark, pushTo } from './note-marks.ts';
+import { isNoteNumber, type NoteMark, pushTo } from './note-marks.ts';
 
-export interface Body {
-  readonly marks: readonly Mark[];
+export interface NoteBody {
+  readonly marks: readonly NoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
   /** For a note within the running text: the element that its reference replaces. */
@@ -18,13 +18,13 @@ export const NOTES_NAME =
 const NOTES_HEADING =
   /^(?:(?:foot|end|side)[ -]?)?notes?$|^(?:references|bibliography|citations|works cited|sources|fußnoten|anmerkungen|einzelnachweise|références|notas|referencias|примечания|脚注)(?: and notes)?$|^notes and references$/iu;
 
-export function headsNotes(heading: HtmlElement): boolean {
+export function isNotesHeading(heading: HtmlElement): boolean {
   const text = heading.textContent.slice(0, 100).trim();
   return NOTES_HEADING.test(text.replace(/[\s:.]{1,5}$/, ''));
 }
 
-export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
-  const wanted = new Map<string, Mark[]>();
+export function findLinkedNotes(root: HtmlElement, marks: readonly NoteMark[]): NoteBody[] {
+  const wanted = new Map<string, NoteMark[]>();
   for (const mark of marks) {
     if (mark.target === '') continue;
     pushTo(wanted, mark.target, mark);
@@ -33,12 +33,12 @@ export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   const places = findPlaces(root, wanted);
   const ways = waysBack(marks, places);
   const blocks = new Map<HtmlElement, Set<HtmlNode>>();
-  const found: { place: HtmlElement; block: HtmlElement; own: readonly Mark[] }[] = [];
+  const found: { place: HtmlElement; block: HtmlElement; own: readonly NoteMark[] }[] = [];
   for (const [id, place] of places) {
     const own = wanted.get(id)?.filter((mark) => !ways.has(mark)) ?? [];
     const block = own.length > 0 ? blockOf(place, root) : undefined;
     if (!block || own.some(({ element }) => isIn(element, block))) continue;
-    if (!own.some(({ sure }) => sure) && !isNamed(block)) continue;
+    if (!own.some(({ isCertain }) => isCertain) && !isNamed(block)) continue;
     found.push({ place, block, own });
     const tops = blocks.get(block) ?? new Set();
     blocks.set(block, tops.add(block === place ? block : childAround(place, block)));
@@ -46,7 +46,7 @@ export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   const starts = new Set<HtmlNode>(blocks.keys());
   return found.flatMap(({ place, block, own }) => {
     const body = bodyAt(place, block, blocks.get(block) ?? new Set(), starts);
-    return body && !isTooMuch(body.nodes) ? [{ ...body, marks: own }] : [];
+    return body && !isTooLargeForNote(body.nodes) ? [{ ...body, marks: own }] : [];
   });
 }
 
@@ -63,9 +63,9 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
 }
 
 /** Returns the marks that link from a note back to its reference, that is to an element close to an earlier mark. */
-function waysBack(marks: readonly Mark[], places: ReadonlyMap<string, HtmlElement>): ReadonlySet<Mark> {
+function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlElement>): ReadonlySet<NoteMark> {
   const near = new Set<HtmlNode>();
-  const ways = new Set<Mark>();
+  const ways = new Set<NoteMark>();
   for (const mark of marks) {
     const { element, target } = mark;
     const place = places.get(target);
@@ -92,22 +92,22 @@ function bodyAt(
   block: HtmlElement,
   tops: ReadonlySet<HtmlNode>,
   starts: ReadonlySet<HtmlNode>,
-): Body | undefined {
+): NoteBody | undefined {
   if (tops.size > 1 && place !== block) return { marks: [], nodes: between(place, block, tops) };
   const { tag } = block;
   if (tag === 'td' || tag === 'th') {
     const row = block.parentNode;
     if (row?.tag !== 'tr') return undefined;
-    const cells = row.children.filter((cell) => cell !== block || !isNumber(cell));
+    const cells = row.children.filter((cell) => cell !== block || !isNoteNumber(cell));
     return { marks: [], nodes: cells.flatMap((cell) => cell.childNodes), shell: row };
   }
-  if (HEADING.has(tag) || tag === 'dt' || isNumber(block)) {
-    const nodes = goesOn(block, starts);
+  if (HEADING.has(tag) || tag === 'dt' || isNoteNumber(block)) {
+    const nodes = collectContinuation(block, starts);
     return nodes.length > 0 ? { marks: [], nodes: [block, ...nodes] } : undefined;
   }
   if (tag === 'li' || tag === 'dd') return { marks: [], nodes: block.childNodes, shell: block };
   if (block === place || tag !== 'p') return { marks: [], nodes: [block] };
-  const more = goesOn(block, starts);
+  const more = collectContinuation(block, starts);
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
 }
 
@@ -128,7 +128,7 @@ function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
 }
 
 /** Returns the blocks that continue a note after its first block, up to the next note, heading or rule. */
-export function goesOn(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
+export function collectContinuation(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
@@ -150,7 +150,7 @@ function isNamed(block: HtmlElement): boolean {
     )
       return true;
     const before = headingBefore(at);
-    if (before && headsNotes(before)) return true;
+    if (before && isNotesHeading(before)) return true;
   }
   return false;
 }
@@ -164,7 +164,7 @@ function headingBefore(element: HtmlElement): HtmlElement | undefined {
 }
 
 /** True if the nodes are empty, too long or contain a main heading, and so cannot be a note. */
-export function isTooMuch(nodes: readonly HtmlNode[]): boolean {
+export function isTooLargeForNote(nodes: readonly HtmlNode[]): boolean {
   let chars = 0;
   for (const top of nodes) {
     if (top.nodeType === 3) {

@@ -1,12 +1,12 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 
 /** A reference to a footnote: a link, superscript text, or an element that names the note's id. */
-export interface Mark {
+export interface NoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
   /** True if this is certainly a footnote mark. A bare number in a link may also be the number of an equation. */
-  readonly sure: boolean;
+  readonly isCertain: boolean;
 }
 
 const MAX_MARK_CHARS = 12;
@@ -40,7 +40,7 @@ export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** True if an element is empty or holds only the number of a note. */
-export function isNumber(element: HtmlElement): boolean {
+export function isNoteNumber(element: HtmlElement): boolean {
   const text = shortText(element);
   return text === '' || (text !== undefined && labelIn(text) !== undefined);
 }
@@ -50,7 +50,7 @@ export function labelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }
 
-export function markOf(element: HtmlElement): Mark | undefined {
+export function markOf(element: HtmlElement): NoteMark | undefined {
   const { tag, attributes } = element;
   if (tag !== 'a' && tag !== 'sup' && tag !== 'label' && attributes['data-definition'] === undefined)
     return undefined;
@@ -59,12 +59,12 @@ export function markOf(element: HtmlElement): Mark | undefined {
   if (label === undefined) return undefined;
   if (tag === 'a') return linkMark(element, label);
   const named = attributes['data-definition'] ?? (tag === 'label' ? attributes.for : undefined);
-  if (named !== undefined) return { element, label, target: named, sure: true };
+  if (named !== undefined) return { element, label, target: named, isCertain: true };
   if (tag === 'label' || element.getElementsByTagName('a').length > 0) return undefined;
-  return /^(?:\d{1,3}|[*†‡§]{1,3})$/.test(label) ? { element, label, target: '', sure: false } : undefined;
+  return /^(?:\d{1,3}|[*†‡§]{1,3})$/.test(label) ? { element, label, target: '', isCertain: false } : undefined;
 }
 
-function linkMark(element: HtmlElement, label: string): Mark | undefined {
+function linkMark(element: HtmlElement, label: string): NoteMark | undefined {
   const { href = '', class: names = '', role, rel, onclick = '' } = element.attributes;
   const typed =
     role === 'doc-noteref' ||
@@ -76,7 +76,7 @@ function linkMark(element: HtmlElement, label: string): Mark | undefined {
   if (target === undefined || element.attributes.role === 'doc-backlink') return undefined;
   const here = typed || href.startsWith('#');
   const sure = typed || (here && (isRaised(element) || (NOTE_ID.test(target) && !BACK_ID.test(target))));
-  return sure || /^\d{1,3}$/.test(label) ? { element, label, target, sure } : undefined;
+  return sure || /^\d{1,3}$/.test(label) ? { element, label, target, isCertain: sure } : undefined;
 }
 
 function targetOf(href: string, onclick: string, typed: boolean): string | undefined {

@@ -1,6 +1,6 @@
 import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
-import { type Body, isTooMuch } from './note-bodies.ts';
-import { isNumber, type Mark, shortText } from './note-marks.ts';
+import { type NoteBody, isTooLargeForNote } from './note-bodies.ts';
+import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 
 /** Class names of notes within the running text, and of elements that contain such a note with its number. */
 const BESIDE =
@@ -9,20 +9,20 @@ const BESIDE =
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface Beside {
-  readonly bodies: readonly Body[];
+  readonly bodies: readonly NoteBody[];
   readonly repeated: readonly HtmlElement[];
 }
 
 /** Finds notes that stand in the running text directly after the words that they explain. */
-export function findBeside(root: HtmlElement, known: readonly Body[]): Beside {
-  const bodies: Body[] = [];
+export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
+  const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];
-  const marked = new Map<HtmlElement, Body>();
+  const marked = new Map<HtmlElement, NoteBody>();
   for (const body of known) for (const { element } of body.marks) marked.set(element, body);
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
   for (const node of outside(root, taken)) {
     const inner = innermost(node);
-    if (isNumber(inner) || isTooMuch([inner])) continue;
+    if (isNoteNumber(inner) || isTooLargeForNote([inner])) continue;
     const before = markBefore(node, marked);
     if (before && isSame(inner, before)) repeated.push(node);
     if (before) continue;
@@ -41,14 +41,14 @@ function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<Ht
   }
 }
 
-function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): Body {
+function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): NoteBody {
   const label = (number && shortText(number)) ?? '';
-  const marks: Mark[] = number
-    ? [{ element: number, label: label.replace(/\W/g, ''), target: '', sure: true }]
+  const marks: NoteMark[] = number
+    ? [{ element: number, label: label.replace(/\W/g, ''), target: '', isCertain: true }]
     : [];
   if (inner !== node) {
     return {
-      marks: [{ element: node, label: outerLabel(node), target: '', sure: true }],
+      marks: [{ element: node, label: outerLabel(node), target: '', isCertain: true }],
       nodes: inner.childNodes,
       beside: node,
     };
@@ -68,12 +68,12 @@ function isBeside({ attributes }: HtmlElement): boolean {
 function innermost(node: HtmlElement): HtmlElement {
   let at = node;
   for (const one of descendants(node)) {
-    if (one.nodeType === 1 && isBeside(one) && !isNumber(one) && one.parentNode === at) at = one;
+    if (one.nodeType === 1 && isBeside(one) && !isNoteNumber(one) && one.parentNode === at) at = one;
   }
   return at;
 }
 
-function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Body>): Body | undefined {
+function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody>): NoteBody | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
     if (before.nodeType === 3) {
@@ -100,13 +100,13 @@ function numberBefore(node: HtmlElement): HtmlElement | undefined {
       if (before.data.trim() !== '') return undefined;
       continue;
     }
-    if (/^(?:label|sup|a|span)$/.test(before.tag) && isNumber(before)) return before;
+    if (/^(?:label|sup|a|span)$/.test(before.tag) && isNoteNumber(before)) return before;
     if (before.tag !== 'input') return undefined;
   }
   return undefined;
 }
 
-function isSame(node: HtmlElement, { nodes }: Body): boolean {
+function isSame(node: HtmlElement, { nodes }: NoteBody): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
   const own = letters(node.textContent).slice(0, 60);
   return letters(nodes.map(({ textContent }) => textContent).join(' ')).startsWith(own);

@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { type Body, goesOn, headsNotes, isTooMuch, NOTES_NAME } from './note-bodies.ts';
-import { labelIn, type Mark, pushTo, shortText } from './note-marks.ts';
+import { type NoteBody, collectContinuation, isNotesHeading, isTooLargeForNote, NOTES_NAME } from './note-bodies.ts';
+import { labelIn, type NoteMark, pushTo, shortText } from './note-marks.ts';
 
 /** A block that begins with a number and so may be a footnote. */
 interface Opener {
@@ -14,14 +14,14 @@ interface Opener {
 }
 
 /** Finds notes without a link to them: a block that begins with the number of an earlier mark (`open`, in page order). */
-export function findLoose(root: HtmlElement, open: readonly Mark[], known: readonly Body[]): Body[] {
+export function findUnlinkedNotes(root: HtmlElement, open: readonly NoteMark[], known: readonly NoteBody[]): NoteBody[] {
   if (open.length === 0) return [];
   const marks = new Map(open.map((mark) => [mark.element, mark]));
   const numbers = new Set(open.map(({ label }) => label));
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
   const openers: Opener[] = [];
-  const waiting = new Map<string, Mark[]>();
-  const found: { opener: Opener; marks: readonly Mark[] }[] = [];
+  const waiting = new Map<string, NoteMark[]>();
+  const found: { opener: Opener; marks: readonly NoteMark[] }[] = [];
   let apart = false;
   let inNumber: HtmlElement | undefined;
   for (const node of descendants(root)) {
@@ -45,7 +45,7 @@ export function findLoose(root: HtmlElement, open: readonly Mark[], known: reado
     const { block } = opener;
     const item = block.tag === 'li' || block.tag === 'dd';
     const nodes = item ? block.childNodes : [block, ...continued(opener, starts)];
-    if (isTooMuch(nodes)) return [];
+    if (isTooLargeForNote(nodes)) return [];
     return [{ marks: own, nodes, ...(item && { shell: block }) }];
   });
 }
@@ -53,7 +53,7 @@ export function findLoose(root: HtmlElement, open: readonly Mark[], known: reado
 /** Returns true after a rule or notes heading, false after another heading, and undefined for other elements. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
-  return HEADING.has(node.tag) ? headsNotes(node) : undefined;
+  return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
 function isWithin(element: HtmlElement, around: HtmlElement): boolean {
@@ -64,7 +64,7 @@ function isWithin(element: HtmlElement, around: HtmlElement): boolean {
 
 /** Returns the blocks that continue a note up to the next one, or to the end of a section separated by a rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
-  const nodes = goesOn(block, starts);
+  const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;
   let { nextSibling: next } = last;
   while (next?.nodeType === 3) next = next.nextSibling;

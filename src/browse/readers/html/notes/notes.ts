@@ -1,8 +1,8 @@
 import { descendants, drop, following, HtmlElement, type HtmlNode } from '../parsing/node.ts';
-import { type Body, findBodies } from './note-bodies.ts';
-import { BACK_ID, labelIn, type Mark, markOf, pushTo, shortText } from './note-marks.ts';
-import { findBeside } from './notes-beside.ts';
-import { findLoose } from './notes-loose.ts';
+import { type NoteBody, findLinkedNotes } from './note-bodies.ts';
+import { BACK_ID, labelIn, type NoteMark, markOf, pushTo, shortText } from './note-marks.ts';
+import { findInlineNotes } from './notes-beside.ts';
+import { findUnlinkedNotes } from './notes-loose.ts';
 
 /** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
 export const REFERENCE = 'x-reference';
@@ -22,16 +22,16 @@ export interface Notes {
 
 /** Takes out the footnotes, so that cleaning cannot part them from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
-  const marks: Mark[] = [];
+  const marks: NoteMark[] = [];
   for (const node of descendants(root)) {
     const mark = node.nodeType === 1 ? markOf(node) : undefined;
     if (mark) marks.push(mark);
   }
-  const named = findBodies(root, marks);
+  const named = findLinkedNotes(root, marks);
   const taken = new Set(named.flatMap(({ marks: own }) => own));
-  const beside = findBeside(root, named);
+  const beside = findInlineNotes(root, named);
   const open = marks.filter((mark) => !taken.has(mark));
-  const bodies = [...named, ...beside.bodies, ...findLoose(root, open, [...named, ...beside.bodies])];
+  const bodies = [...named, ...beside.bodies, ...findUnlinkedNotes(root, open, [...named, ...beside.bodies])];
   for (const element of beside.repeated) drop(element);
   if (bodies.length === 0) return { notes: [] };
   const back = backIds(bodies);
@@ -79,7 +79,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
 }
 
 /** Returns each note's label: the page's own if it is a unique letter or number, otherwise the next free number. */
-function labelsFor(bodies: readonly Body[]): string[] {
+function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
     const label = mark?.label ?? '';
@@ -113,7 +113,7 @@ function refer(mark: HtmlElement, label: string): void {
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
 /** Inserts a placeholder where a note stood, outside of the list or paragraph around it. */
-function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
+function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;
   if (!at?.parentNode) return undefined;
@@ -135,7 +135,7 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
   }
 }
 
-function backIds(bodies: readonly Body[]): ReadonlySet<string> {
+function backIds(bodies: readonly NoteBody[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (element: HtmlNode | null | undefined) => {
     if (element?.nodeType !== 1) return;

@@ -18,7 +18,7 @@ const NAMED_BY = [
   'data-field',
 ];
 
-export function wordsOf(element: HtmlElement): string[][] {
+export function splitClassNames(element: HtmlElement): string[][] {
   const { attributes } = element;
   const tokens = NAMED_BY.flatMap((name) => (attributes[name] ?? '').slice(0, MAX_CHARS).split(/\s+/));
   return tokens
@@ -41,7 +41,7 @@ const BOX = new Set(
 );
 
 /** Returns the names of a field within a record: its words without those of the record and of boxes. */
-export function keysOf(tokens: readonly (readonly string[])[], record: ReadonlySet<string>): string[][] {
+export function fieldNamesOf(tokens: readonly (readonly string[])[], record: ReadonlySet<string>): string[][] {
   return tokens.map((words) => {
     const kept = words.filter((word) => !BOX.has(word) && !record.has(word));
     return kept.length > 0 ? kept : words.slice(-1);
@@ -74,11 +74,11 @@ const FORMER = new Set(
   ),
 );
 
-export function kindOf(words: readonly string[]): string | undefined {
+export function fieldKindOf(words: readonly string[]): string | undefined {
   return KINDS.get(words.at(-1) ?? '') ?? KINDS.get(words[0] ?? '');
 }
 
-export function isFormer(tokens: readonly (readonly string[])[]): boolean {
+export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean {
   return tokens.some(
     (words) =>
       words.join('').endsWith('listprice') ||
@@ -90,6 +90,6 @@ export function isFormer(tokens: readonly (readonly string[])[]): boolean {
 /** Names of items that form a list, even if there is only one. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
-export function isRecordWord(tokens: readonly (readonly string[])[]): boolean {
+export function isRecordName(tokens: readonly (readonly string[])[]): boolean {
   return tokens.some((words) => RECORD_WORDS.has(words.at(-1) ?? ''));
 }

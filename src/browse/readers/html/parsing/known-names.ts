@@ -16,6 +16,6 @@ export function oncePerPage<T>(work: (names: string) => T): (names: string) => T
 
 const MAX_NAMES = 10_000;
 
-export function forgetNames(): void {
+export function clearPageCaches(): void {
   for (const done of known) done.clear();
 }

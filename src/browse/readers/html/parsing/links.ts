@@ -25,7 +25,7 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
 }
 
 /** Shortens links to a place on the page itself from the full address to the fragment. */
-export function shortenLocal(
+export function shortenLocalLinks(
   root: HtmlElement,
   addresses: Addresses,
   urls: readonly (string | undefined)[],

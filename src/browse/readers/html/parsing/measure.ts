@@ -1,41 +1,41 @@
 import { isControl } from '../main-content/furniture.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
-import { lengthOf } from './white-space.ts';
+import { weightedLength } from './white-space.ts';
 
 /** Maximum number of nodes counted in a box. A box with more counts as solid. */
 const MAX_NODES = 2000;
 
-export interface Measured {
+export interface BoxContent {
   readonly chars: number;
   readonly linkChars: number;
   readonly links: readonly HtmlElement[];
   readonly headings: readonly HtmlElement[];
   /** True if the box contains tables, code or the like, or more nodes than are counted. */
-  readonly solid: boolean;
+  readonly isSolid: boolean;
   /** True if the box contains a picture with alt text that is not a link. */
-  readonly pictured: boolean;
+  readonly hasPicture: boolean;
 }
 
 /** Counts what an element contains now, because the counts of `countText()` are from before elements were removed. */
-export function measure(element: HtmlElement): Measured {
+export function measureContent(element: HtmlElement): BoxContent {
   const found: Counted = {
     chars: 0,
     linkChars: 0,
     links: element.tag === 'a' ? [element] : [],
     headings: [],
-    solid: false,
-    pictured: false,
+    isSolid: false,
+    hasPicture: false,
   };
   let nodes = 0;
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES) {
-      found.solid = true;
+      found.isSolid = true;
       break;
     }
     if (node.nodeType === 1) countElement(found, node, element);
     else {
-      const length = lengthOf(node.data);
+      const length = weightedLength(node.data);
       found.chars += length;
       if (length > 0 && inLink(node, element)) found.linkChars += length;
     }
@@ -43,7 +43,7 @@ export function measure(element: HtmlElement): Measured {
   return found;
 }
 
-interface Counted extends Measured {
+interface Counted extends BoxContent {
   chars: number;
   linkChars: number;
   readonly links: HtmlElement[];
@@ -55,8 +55,8 @@ interface Counted extends Measured {
 function countElement(found: Counted, node: HtmlElement, root: HtmlElement): void {
   if (node.tag === 'a' && node.chars > 0) found.links.push(node);
   else if (HEADING.has(node.tag) && node.chars > 0) found.headings.push(node);
-  else if (node.tag === 'img') found.pictured ||= Boolean(node.attributes.alt) && isShown(node, root);
-  else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) found.solid = true;
+  else if (node.tag === 'img') found.hasPicture ||= Boolean(node.attributes.alt) && isShown(node, root);
+  else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) found.isSolid = true;
 }
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;

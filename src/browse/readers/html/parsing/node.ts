@@ -1,7 +1,7 @@
 /** A minimal DOM. Children are a linked list, so that moving takes the same time however many siblings there are. */
 export type HtmlNode = HtmlElement | HtmlText;
 
-export type Part = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
+export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
 
 export class HtmlText {
   readonly nodeType = 3;
@@ -53,7 +53,7 @@ export class HtmlElement {
   prose = 0;
   /** Number of buttons and fields that were in the element. They are removed from the tree. */
   controls = 0;
-  part: Part = '';
+  part: PagePart = '';
   names: string | undefined;
   /** In a slimmed copy, the original element of the page. */
   source: HtmlElement | undefined;

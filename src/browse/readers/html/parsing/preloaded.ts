@@ -1,4 +1,4 @@
-import { flatten, parseLoose, type Thing, typesOf } from '../metadata/linked-data.ts';
+import { collectObjects, parseLenientJson, type DataObject, typesOf } from '../metadata/linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
 /** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */
@@ -43,7 +43,7 @@ export function findPreloaded(page: HtmlElement): () => string {
     [
       topics.map(postsOf).join(''),
       linked.map(linkedProse).join(''),
-      data.map((text) => prose(parseLoose(text))).join(''),
+      data.map((text) => prose(parseLenientJson(text))).join(''),
       streamedProse(pushed),
     ]
       .reduce((best, html) => (html.length > best.length ? html : best), '')
@@ -51,11 +51,11 @@ export function findPreloaded(page: HtmlElement): () => string {
 }
 
 function postsOf(preloaded: string): string {
-  const stores = parseLoose(preloaded);
+  const stores = parseLenientJson(preloaded);
   if (!isThing(stores)) return '';
   return Object.entries(stores)
     .flatMap(([key, value]) =>
-      /^topic_\d/.test(key) && typeof value === 'string' ? [parseLoose(value)] : [],
+      /^topic_\d/.test(key) && typeof value === 'string' ? [parseLenientJson(value)] : [],
     )
     .flatMap((topic) => (isThing(topic) && isThing(topic.post_stream) ? listOf(topic.post_stream.posts) : []))
     .map((post) => {
@@ -68,8 +68,8 @@ function postsOf(preloaded: string): string {
 
 /** Returns the prose in JSON-LD: an article's body, a question with answers, a discussion with comments, a product. */
 function linkedProse(script: string): string {
-  const things: Thing[] = [];
-  flatten(parseLoose(script), things);
+  const things: DataObject[] = [];
+  collectObjects(parseLenientJson(script), things);
   return things
     .filter((thing) =>
       typesOf(thing).some((type) => /Article|Posting|Report|Question|Product|Recipe$/.test(type)),
@@ -131,7 +131,7 @@ function membersOf(value: unknown, name: string): readonly (readonly [string, un
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]
-    .map(([, text = '""']) => parseLoose(text))
+    .map(([, text = '""']) => parseLenientJson(text))
     .filter((text) => typeof text === 'string')
     .join('');
 }
@@ -153,7 +153,7 @@ function streamedProse(rows: string): string {
     .split('\n')
     .map((row) => {
       const json = /^[0-9a-f]{1,8}:(?=\[)/.exec(row);
-      return json ? write(parseLoose(row.slice(json[0].length)), 0) : '';
+      return json ? write(parseLenientJson(row.slice(json[0].length)), 0) : '';
     })
     .filter((html) => /<(?:p|li|td|h\d)>/.test(html))
     .join('');
@@ -184,7 +184,7 @@ function escaped(text: string): string {
   return text.replace(/&(?![a-z#]\w{1,10};)/gi, '&amp;').replace(/</g, '&lt;');
 }
 
-function isThing(value: unknown): value is Thing {
+function isThing(value: unknown): value is DataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -4,11 +4,11 @@ import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
 const UNEVEN = /[^\S ]| {2}/;
 
-export function runTogether(text: string): string {
+export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-export function lengthTogether(texts: Iterable<string>): number {
+export function collapsedLength(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
     if (text !== '' && isPlainLine(text)) {
@@ -26,7 +26,7 @@ export function lengthTogether(texts: Iterable<string>): number {
 }
 
 /** Returns the trimmed length with white space collapsed. Characters of dense scripts (Han, kana) count three times. */
-export function lengthOf(text: string): number {
+export function weightedLength(text: string): number {
   if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];
   for (let at = 0; at < text.length; at++) {

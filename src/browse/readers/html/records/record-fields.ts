@@ -1,7 +1,7 @@
-import { moneyIn } from '../../../extracting/numbers.ts';
-import type { Thing } from '../../../extracting/structured.ts';
+import { findPrice } from '../../../extracting/numbers.ts';
+import type { DataItem } from '../../../extracting/structured.ts';
 import { pairOf } from '../markdown/label-pairs.ts';
-import { isFormer, keysOf, kindOf, wordsOf } from '../parsing/class-words.ts';
+import { isOutdatedValue, fieldNamesOf, fieldKindOf, splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { absolute, addressOf, linkAround } from './record-addresses.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';
@@ -19,13 +19,13 @@ const PICTURED = /^(?:image|img|photo|picture|thumbnail|thumb|avatar|cover|logo)
 const PEOPLE =
   /\/(?:u|users?|authors?|profiles?|members?|people)\/[^/?#]|\/~|\/@[\w.-]+\/?$|[?&](?:u|uid|author)=/;
 
-export interface Reading {
+export interface ReadBudget {
   readonly url: string;
   nodes: number;
   chars: number;
 }
 
-export interface FieldsOf {
+export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
   /** True for a whole page: only class names count, because headings and links may belong to anything. */
@@ -34,13 +34,13 @@ export interface FieldsOf {
 
 /** Fields found by class names (`named`, `kinds`) take precedence over guesses from tags and position (`likely`). */
 interface Fields {
-  readonly named: Thing;
-  readonly likely: Thing;
-  readonly kinds: Thing;
+  readonly named: DataItem;
+  readonly likely: DataItem;
+  readonly kinds: DataItem;
   paragraphs: string;
 }
 
-export function readFields(record: HtmlElement, reading: Reading, how: FieldsOf): Thing {
+export function readFields(record: HtmlElement, reading: ReadBudget, how: FieldOptions): DataItem {
   const fields: Fields = { named: {}, kinds: {}, likely: {}, paragraphs: '' };
   const most = how.isPage ? reading.nodes : Math.min(reading.nodes, MAX_NODES);
   let left = most;
@@ -66,8 +66,8 @@ function wholeText(record: HtmlElement, { likely }: Fields): string {
   return likely.title === undefined ? plainText(record, MAX_TEXT_CHARS) : '';
 }
 
-function visit(element: HtmlElement, fields: Fields, reading: Reading, how: FieldsOf): void {
-  const tokens = wordsOf(element);
+function visit(element: HtmlElement, fields: Fields, reading: ReadBudget, how: FieldOptions): void {
+  const tokens = splitClassNames(element);
   if (tokens.length > 0) named(element, tokens, fields, reading, how.own);
   const pair = pairOf(element);
   if (pair) put(fields.named, pair.name, pair.value, MAX_VALUE_CHARS);
@@ -79,14 +79,14 @@ function named(
   element: HtmlElement,
   tokens: readonly (readonly string[])[],
   fields: Fields,
-  reading: Reading,
+  reading: ReadBudget,
   own: ReadonlySet<string>,
 ): void {
-  const former = isFormer(tokens) || isStruck(element);
+  const former = isOutdatedValue(tokens) || isStruck(element);
   const text = plainText(element, MAX_TEXT_CHARS);
-  for (const words of keysOf(tokens, own)) {
+  for (const words of fieldNamesOf(tokens, own)) {
     const key = words.join('');
-    const kind = kindOf(words);
+    const kind = fieldKindOf(words);
     const value = valueFor(kind ?? key, element, text, reading.url);
     if (former && kind === 'price')
       put(fields.named, key === 'price' ? 'oldprice' : key, value, MAX_VALUE_CHARS);
@@ -106,7 +106,7 @@ function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fi
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
   // Class names such as `comment` and `text` also mark counters and buttons, so short texts are ignored.
   if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
-  if (kind === 'price') put(kinds, 'currency', moneyIn(text)?.currency, MAX_VALUE_CHARS);
+  if (kind === 'price') put(kinds, 'currency', findPrice(text)?.currency, MAX_VALUE_CHARS);
 }
 
 function valueFor(kind: string, element: HtmlElement, text: string, base: string): string | undefined {
@@ -131,13 +131,13 @@ function linkedName(element: HtmlElement): string | undefined {
 }
 
 function priceIn(text: string): string | undefined {
-  const first = moneyIn(text);
+  const first = findPrice(text);
   if (!first) return undefined;
   const was = /(?<!\p{L})(?:was|before|statt|instead of|rrp|uvp|list price|regular)(?!\p{L})/iu.exec(
     text.slice(0, MAX_VALUE_CHARS),
   );
   const rest = was ? text.slice(text.indexOf(first.text, was.index) + first.text.length) : '';
-  return (was && text.indexOf(first.text) > was.index ? moneyIn(rest)?.text : undefined) ?? first.text;
+  return (was && text.indexOf(first.text) > was.index ? findPrice(rest)?.text : undefined) ?? first.text;
 }
 
 function timeIn(element: HtmlElement): string | undefined {
@@ -148,7 +148,7 @@ function timeIn(element: HtmlElement): string | undefined {
   return undefined;
 }
 
-function likely(element: HtmlElement, fields: Fields, { url }: Reading): void {
+function likely(element: HtmlElement, fields: Fields, { url }: ReadBudget): void {
   const { tag, attributes } = element;
   const { likely: found } = fields;
   if (/^h[1-6]$/.test(tag)) {
@@ -166,7 +166,7 @@ function likely(element: HtmlElement, fields: Fields, { url }: Reading): void {
     fields.paragraphs = `${fields.paragraphs} ${plainText(element, MAX_TEXT_CHARS)}`.trim();
 }
 
-function visitLink(element: HtmlElement, found: Thing, url: string): void {
+function visitLink(element: HtmlElement, found: DataItem, url: string): void {
   const { href = '', rel = '' } = element.attributes;
   const text = plainText(element, MAX_VALUE_CHARS);
   const link = absolute(href, url);
@@ -185,12 +185,12 @@ function visitLink(element: HtmlElement, found: Thing, url: string): void {
 
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
-  const money = moneyIn(data);
+  const money = findPrice(data);
   // A price within a sentence may belong to anything else, so it is ignored.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||
-    (parent && (isStruck(parent) || isFormer(wordsOf(parent))))
+    (parent && (isStruck(parent) || isOutdatedValue(splitClassNames(parent))))
   )
     return;
   put(found, 'price', money.text, MAX_VALUE_CHARS);
@@ -198,7 +198,7 @@ function visitText(data: string, parent: HtmlElement | null, { likely: found }: 
 }
 
 /** Sets a field if it has no value yet. With `list`, collects all values of the name in a list. */
-function put(thing: Thing, name: string, value: string | undefined, most: number, list = false): void {
+function put(thing: DataItem, name: string, value: string | undefined, most: number, list = false): void {
   const text = value?.slice(0, most).trim();
   const key = name.slice(0, 100);
   if (!text || key === '' || key === '__proto__') return;

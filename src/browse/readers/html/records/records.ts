@@ -1,8 +1,8 @@
-import type { Thing } from '../../../extracting/structured.ts';
+import type { DataItem } from '../../../extracting/structured.ts';
 import { readPairs } from '../markdown/label-pairs.ts';
-import { isRecordWord, wordsOf } from '../parsing/class-words.ts';
+import { isRecordName, splitClassNames } from '../parsing/class-words.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import { type Reading, readFields } from './record-fields.ts';
+import { type ReadBudget, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
 /** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
@@ -25,9 +25,9 @@ const FRAME_NAME =
   /(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|pagination|mega-?menu|(?:main|top|side|mobile|primary|drop-?down)-?menu|sub-?menu|menu-item-(?:type|object|\d))/i;
 
 export interface Records {
-  readonly records: readonly (readonly Thing[])[];
-  readonly classed: Thing;
-  readonly labelled: Thing;
+  readonly records: readonly (readonly DataItem[])[];
+  readonly classed: DataItem;
+  readonly labelled: DataItem;
 }
 
 interface Group {
@@ -51,7 +51,7 @@ export function readRecords(root: HtmlElement, url: string): Records {
     .filter(({ members, chars }) => chars > 0 && (members.length > 1 || isSingle(members[0])))
     .sort((a, b) => b.chars - a.chars)
     .slice(0, MAX_GROUPS);
-  const reading: Reading = { url, nodes: MAX_NODES, chars: MAX_CHARS };
+  const reading: ReadBudget = { url, nodes: MAX_NODES, chars: MAX_CHARS };
   const read = groups.flatMap((group) => {
     const things = readGroup(group, reading);
     return things.length > 0 ? [{ group, things }] : [];
@@ -75,12 +75,12 @@ export function readRecords(root: HtmlElement, url: string): Records {
 }
 
 function isSingle(member: HtmlElement | undefined): boolean {
-  return member !== undefined && isRecordWord(wordsOf(member));
+  return member !== undefined && isRecordName(splitClassNames(member));
 }
 
-function readGroup({ members, heading }: Group, reading: Reading): Thing[] {
+function readGroup({ members, heading }: Group, reading: ReadBudget): DataItem[] {
   const [first] = members;
-  const called = first ? wordsOf(first) : [];
+  const called = first ? splitClassNames(first) : [];
   const own = new Set(called.flat());
   const inGroup = new Set(members);
   const over = heading
@@ -92,7 +92,7 @@ function readGroup({ members, heading }: Group, reading: Reading): Thing[] {
     Boolean,
   );
   const how = { own, isOther: (element: HtmlElement) => inGroup.has(element), isPage: false };
-  const things: Thing[] = [];
+  const things: DataItem[] = [];
   for (const member of members.slice(0, MAX_MEMBERS)) {
     if (reading.nodes <= 0 || reading.chars <= 0) break;
     const { '@heading': _, ...thing } = readFields(member, reading, how);
@@ -104,7 +104,7 @@ function readGroup({ members, heading }: Group, reading: Reading): Thing[] {
 
 interface Read {
   readonly group: Group;
-  readonly things: readonly Thing[];
+  readonly things: readonly DataItem[];
 }
 
 function isWithin(inner: Group, outer: Group): boolean {

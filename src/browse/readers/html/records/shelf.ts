@@ -1,5 +1,5 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
-import { namesOf } from '../visibility/chrome.ts';
+import { readElementNames } from '../visibility/chrome.ts';
 
 const PLACES = /\/(?:collections?|categor(?:y|ies)|cat|tags?|brands?)\/[^/]/i;
 const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
@@ -17,7 +17,7 @@ const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;
 
 /** True if a text only introduces a list of products or articles, which is the page's main content. */
-export function isShelfText(
+export function isListIntroduction(
   page: HtmlElement,
   root: HtmlElement,
   types: ReadonlySet<string>,
@@ -33,13 +33,13 @@ function isNamedShelf(
   types: ReadonlySet<string>,
   url: string,
 ): boolean {
-  if (SINGLE.test(namesOf(page))) return false;
-  if (types.has('CollectionPage') || PAGES.test(namesOf(page))) return true;
+  if (SINGLE.test(readElementNames(page))) return false;
+  if (types.has('CollectionPage') || PAGES.test(readElementNames(page))) return true;
   const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
   if (PLACES.test(path) && !ONE.test(path)) return true;
   let at: HtmlElement | null = root;
   for (let level = 0; at && level < LEVELS; level++, at = at.parentNode)
-    if (DESCRIPTIONS.test(namesOf(at))) return true;
+    if (DESCRIPTIONS.test(readElementNames(at))) return true;
   return false;
 }
 

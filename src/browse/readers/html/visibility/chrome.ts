@@ -1,5 +1,5 @@
 import { oncePerPage } from '../parsing/known-names.ts';
-import { following, type HtmlElement, type HtmlNode, type Part } from '../parsing/node.ts';
+import { following, type HtmlElement, type HtmlNode, type PagePart } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 /**
@@ -62,7 +62,7 @@ const BODY = words(`
 `);
 
 /** Returns class names and id in lower case, words joined by hyphens. Long ids are left out: they come from headings. */
-export function namesOf(element: HtmlElement): string {
+export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
 }
@@ -130,17 +130,17 @@ const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
 
 /** Returns which part of a page an element is, judged only by its tag, role and names. */
-export function partOf(element: HtmlElement): Part {
+export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
-function partByRole(element: HtmlElement): Part | undefined {
+function partByRole(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   // The footer of a quote names its author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
   // The question of an accordion is a button inside a heading.
-  if (tag === 'button') return isTitled(element) ? '' : 'frame';
+  if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   // A list of questions that open their answers also has the role `tablist`.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
@@ -149,7 +149,7 @@ function partByRole(element: HtmlElement): Part | undefined {
   return undefined;
 }
 
-function partByTag(element: HtmlElement): Part | undefined {
+function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
@@ -163,16 +163,16 @@ function partByTag(element: HtmlElement): Part | undefined {
   return tag === 'main' || tag === 'article' || HEADING.has(tag) ? '' : undefined;
 }
 
-function partByNames(element: HtmlElement): Part {
+function partByNames(element: HtmlElement): PagePart {
   const { tag } = element;
-  const names = namesOf(element);
+  const names = readElementNames(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
   const part = partCalled(names);
   return part === 'frame' && tag === 'table' ? '' : part;
 }
 
-const partCalled = oncePerPage((names): Part => {
+const partCalled = oncePerPage((names): PagePart => {
   if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
   if (RELATED.test(names)) return 'related';
   if (COMMENTS.test(names)) return 'comments';
@@ -183,7 +183,7 @@ const partCalled = oncePerPage((names): Part => {
 const TOLD =
   /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 
-export function isTitled({ parentNode }: HtmlElement): boolean {
+export function isInHeading({ parentNode }: HtmlElement): boolean {
   return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
@@ -202,20 +202,20 @@ const REVIEWS =
   /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
 
 export function isReviews(element: HtmlElement): boolean {
-  return REVIEWS.test(namesOf(element));
+  return REVIEWS.test(readElementNames(element));
 }
 
 /** True if an element is a dialog or asks for consent, and so lies over the page and is not part of its text. */
-export function liesOver(element: HtmlElement): boolean {
+export function isDialogOrConsent(element: HtmlElement): boolean {
   const { attributes } = element;
   if (attributes['aria-modal'] === 'true') return true;
   if (/^(?:alert)?dialog$/.test(attributes.role ?? '')) return true;
-  return CONSENT.test(namesOf(element));
+  return CONSENT.test(readElementNames(element));
 }
 
 /** True if an element's name is so clear that it counts even if the element holds most of the page's text. */
-export function standsApart(element: HtmlElement): boolean {
-  return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element)) || liesOver(element);
+export function isClearlyBoilerplate(element: HtmlElement): boolean {
+  return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(readElementNames(element)) || isDialogOrConsent(element);
 }
 
 /** Names of long texts that surround an article, such as legal notices and paywalls. */
@@ -241,25 +241,25 @@ function isNoMenu(element: HtmlElement): boolean {
   const told =
     paragraphs >= LED_CHARS && paragraphs >= chars * LED_SHARE && linkChars <= chars * LED_LINK_SHARE;
   if (!told && chars <= MAX_PAGER_CHARS) return false;
-  const names = namesOf(element).replace(chars > MAX_PAGER_CHARS ? PAGER : WAYS, ' ');
+  const names = readElementNames(element).replace(chars > MAX_PAGER_CHARS ? PAGER : WAYS, ' ');
   const left = told ? names.replace(WAYS, ' ') : names;
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
 /** True if an element with a boilerplate name is a text: `layout-sidebar-top` may hold a whole article. */
-export function isMisnamed(element: HtmlElement): boolean {
+export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;
   if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
-  return partByRole(element) === undefined && !standsApart(element) && !AROUND_TEXT.test(namesOf(element));
+  return partByRole(element) === undefined && !isClearlyBoilerplate(element) && !AROUND_TEXT.test(readElementNames(element));
 }
 
 const isCalledBody = oncePerPage((names) => BODY.test(names));
 
-export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {
+export function mainContentCertainty(element: HtmlElement): 0 | 1 | 2 | 3 {
   const { tag, attributes } = element;
   if (attributes.itemprop === 'articleBody') return 3;
-  const names = namesOf(element);
+  const names = readElementNames(element);
   if (names !== '' && isCalledBody(names)) return 2;
   return tag === 'article' || tag === 'main' || attributes.role === 'main' ? 1 : 0;
 }

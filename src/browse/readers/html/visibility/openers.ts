@@ -1,12 +1,12 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import { lengthOf } from '../parsing/white-space.ts';
+import { weightedLength } from '../parsing/white-space.ts';
 
 /** How an element is hidden: certainly, by opacity, by a style sheet, by name, for screen readers, or from them. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
-export interface Openers {
-  readonly named: Set<string>;
-  readonly ids: Set<string>;
+export interface ControlTargets {
+  readonly controlledIds: Set<string>;
+  readonly visibleIds: Set<string>;
 }
 
 const NAMING: ReadonlySet<string> = new Set([
@@ -19,14 +19,14 @@ const NAMING: ReadonlySet<string> = new Set([
 ]);
 
 /** Records the attributes of a visible element, which may open a hidden one. Few enough to read all. */
-export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement): void {
+export function recordControlTargets({ controlledIds, visibleIds }: ControlTargets, { attributes }: HtmlElement): void {
   for (const name in attributes) {
     const value = attributes[name] as string;
-    if (name === 'id') ids.add(value);
+    if (name === 'id') visibleIds.add(value);
     else if (value.length > 200) continue;
     else if (name === 'href') {
-      if (value.startsWith('#') && value.length > 1) named.add(value.slice(1));
-    } else if (NAMING.has(name)) for (const one of value.split(/\s+/)) named.add(one.replace(/^#/, ''));
+      if (value.startsWith('#') && value.length > 1) controlledIds.add(value.slice(1));
+    } else if (NAMING.has(name)) for (const one of value.split(/\s+/)) controlledIds.add(one.replace(/^#/, ''));
   }
 }
 
@@ -37,7 +37,7 @@ const MAX_LABEL_CHARS = 300;
 /** Maximum share of links in opened content. Menus and cards open too, and consist of links. */
 const MOST_LINKED = 0.7;
 
-export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean {
+export function isOpened(element: HtmlElement, { controlledIds, visibleIds }: ControlTargets): boolean {
   const { id, role, 'aria-labelledby': label } = element.attributes;
   if (
     /^(?:dialog|alertdialog|menu|navigation|tooltip|search)$/.test(role ?? '') ||
@@ -46,8 +46,8 @@ export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean
     return false;
   if (element.tag === 'nav' || element.tag === 'form') return false;
   if (role !== 'tabpanel' && linkedShare(element) > MOST_LINKED) return false;
-  if (id !== undefined && named.has(id)) return true;
-  if (label?.split(/\s+/).some((one) => ids.has(one))) return true;
+  if (id !== undefined && controlledIds.has(id)) return true;
+  if (label?.split(/\s+/).some((one) => visibleIds.has(one))) return true;
   if (role === 'tabpanel' || PANEL.test(element.attributes.class ?? '') || isNoteInPlace(element))
     return true;
   return isBehindControl(element);
@@ -113,8 +113,8 @@ function isControl({ tag, controls, attributes }: HtmlElement): boolean {
 function linkedShare(element: HtmlElement): number {
   let [all, linked] = [1, 0];
   for (const node of descendants(element)) {
-    if (node.nodeType === 3) all += lengthOf(node.data);
-    else if (node.tag === 'a' && node.attributes.href !== undefined) linked += lengthOf(node.textContent);
+    if (node.nodeType === 3) all += weightedLength(node.data);
+    else if (node.tag === 'a' && node.attributes.href !== undefined) linked += weightedLength(node.textContent);
   }
   return linked / all;
 }

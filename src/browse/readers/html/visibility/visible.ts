@@ -2,9 +2,9 @@ import { withoutInvisible } from '../../hidden.ts';
 import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from '../parsing/node.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
 import { UNREAD } from '../parsing/tags.ts';
-import { lengthTogether } from '../parsing/white-space.ts';
-import { isTitled } from './chrome.ts';
-import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
+import { collapsedLength } from '../parsing/white-space.ts';
+import { isInHeading } from './chrome.ts';
+import { type Hiding, isOpened, recordControlTargets, type ControlTargets } from './openers.ts';
 
 const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
@@ -25,11 +25,11 @@ const FAINT_SHARE = 0.3;
  * Removes what visitors do not see, so that it cannot instruct the assistant that reads the page. `keepOpenable`, for whole
  * pages, keeps what a visible control opens and hidden content so large that scripts must show it.
  */
-export function dropUnseen(root: HtmlElement, opens = false): void {
+export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
     rules: readHidingRules(root),
-    openers: { named: new Set(), ids: new Set() },
-    opens,
+    openers: { controlledIds: new Set(), visibleIds: new Set() },
+    opens: keepOpenable,
     hidden: [],
     scriptless: [],
   };
@@ -56,7 +56,7 @@ interface Hidden {
 
 interface Walk {
   readonly rules: HidingRules;
-  readonly openers: Openers;
+  readonly openers: ControlTargets;
   readonly opens: boolean;
   /** The outermost hidden elements. Whether they are removed is decided when the whole page is known. */
   readonly hidden: Hidden[];
@@ -72,13 +72,13 @@ function visit(root: HtmlElement, walk: Walk): void {
       inside = false;
     } else if (isUnread(node)) {
       const next = following(node, root, false);
-      noteOpener(walk.openers, node);
+      recordControlTargets(walk.openers, node);
       dropControl(node);
       node = next;
       continue;
     } else {
       const how = hidingOf(node, walk);
-      if (how === undefined) noteOpener(walk.openers, node);
+      if (how === undefined) recordControlTargets(walk.openers, node);
       else {
         walk.hidden.push({ element: node, how, chars: textLength(node) });
         inside = false;
@@ -133,7 +133,7 @@ function isApart({ tag, attributes }: HtmlElement): boolean {
 }
 
 function textLength(element: HtmlElement): number {
-  return lengthTogether(textsOf(element));
+  return collapsedLength(textsOf(element));
 }
 
 /** Removes an element and counts a button or field in its parent. */
@@ -158,7 +158,7 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
 
 function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
-  if (tag === 'button') return !isTitled(element);
+  if (tag === 'button') return !isInHeading(element);
   return UNREAD.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
 }
 

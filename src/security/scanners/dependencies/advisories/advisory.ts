@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
-import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '../ecosystem.ts';
+import { type Ecosystem, ecosystemOf, type EcosystemFamily, familyOf, releaseOf } from '../ecosystem.ts';
 
 /** A known vulnerability of packages, in the form of OSV. */
 export interface Advisory {
@@ -33,7 +33,7 @@ export interface AdvisorySource {
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
   /** Ecosystems with outdated data, with the time of their last update in milliseconds. */
-  readonly stale?: ReadonlyMap<Family, number>;
+  readonly stale?: ReadonlyMap<EcosystemFamily, number>;
   /** Calls `found` for a package's advisories. AppError `upstream`, `timeout`, `rate_limited`, or the signal's reason. */
   findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
 }
@@ -49,10 +49,10 @@ const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', '
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
 /** Returns a package's name in the form in which its ecosystem compares names. */
-export function comparedName(ecosystem: string, name: string): string {
+export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
   // Some ecosystems rebuild Python packages: `Echo:PyPI`.
-  if (REBUILT.has(family)) return comparedName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
+  if (REBUILT.has(family)) return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;
 }

@@ -1,8 +1,8 @@
 import type { PackageVersion } from '../../../findings/finding.ts';
-import { isWithin } from '../ecosystem.ts';
+import { isEcosystemWithin } from '../ecosystem.ts';
 import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';
-import { comparedName } from './advisory.ts';
+import { normalisePackageName } from './advisory.ts';
 
 /** True if an advisory applies to a package, by the algorithm of the OSV schema (section "Evaluation"). */
 export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
@@ -32,8 +32,8 @@ export function lastAffected(
 }
 
 function entriesFor({ affected }: Advisory, ecosystem: string, name: string): Affected[] {
-  const wanted = comparedName(ecosystem, name);
-  return affected.filter((one) => one.name === wanted && isWithin(ecosystem, one.ecosystem));
+  const wanted = normalisePackageName(ecosystem, name);
+  return affected.filter((one) => one.name === wanted && isEcosystemWithin(ecosystem, one.ecosystem));
 }
 
 function holds({ ecosystem, ranges, versions }: Affected, version: string): boolean {

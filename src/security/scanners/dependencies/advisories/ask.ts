@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../../errors.ts';
-import { defined } from '../../../../lib/defined.ts';
+import { omitUndefined } from '../../../../lib/defined.ts';
 import type { Fetched, FetchOptions } from '../../../../lib/network/fetch.ts';
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
@@ -33,7 +33,7 @@ export async function askJson(
     timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,
     allow: [new URL(url).host],
-    headers: defined({
+    headers: omitUndefined({
       accept: 'application/json',
       'content-type': body === undefined ? undefined : 'application/json',
     }),

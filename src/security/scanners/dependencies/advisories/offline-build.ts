@@ -7,12 +7,12 @@ import { familyOf } from '../ecosystem.ts';
 import type { Advisory, Affected } from './advisory.ts';
 import { affects } from './affects.ts';
 import {
-  type Body,
-  LAYOUT,
+  type StoredAdvisory,
+  DATABASE_LAYOUT,
   OFFLINE_FILE,
   type OfflineEcosystem,
   offlineEcosystems,
-  type Part,
+  type StoredAffected,
 } from './offline.ts';
 
 export interface OfflineBuild {
@@ -42,7 +42,7 @@ export function buildOffline(folder: string): OfflineBuild {
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
   // No process reads the file before it is in place, and the next update overwrites what a crash leaves.
   database.exec(
-    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${LAYOUT}; ${TABLES} BEGIN`,
+    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
   );
   const add = database.prepare(
     'INSERT INTO advisories (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body RETURNING number',
@@ -114,7 +114,7 @@ function keepOthers(database: DatabaseSync, path: string): void {
   database.exec('DETACH old');
 }
 
-function bodyOf({ summary, details, aliases, vectors, cwe, malicious, level }: Advisory): Body {
+function bodyOf({ summary, details, aliases, vectors, cwe, malicious, level }: Advisory): StoredAdvisory {
   return [summary, details, aliases, vectors, cwe, malicious ? 1 : 0, level ?? null];
 }
 
@@ -123,7 +123,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
 }
 
 /** Versions inside the ranges are left out, since most records also list all of them. */
-function partOf(advisory: Advisory, entries: readonly Affected[]): Part {
+function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;
   const byRange = { ...advisory, affected: first ? [{ ...first, ranges, versions: [] }] : [] };

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../../errors.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
-import { ECOSYSTEMS, type Ecosystem, type Family, familyOf, isWithin } from '../ecosystem.ts';
+import { ECOSYSTEMS, type Ecosystem, type EcosystemFamily, familyOf, isEcosystemWithin } from '../ecosystem.ts';
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
-import { comparedName } from './advisory.ts';
+import { normalisePackageName } from './advisory.ts';
 
 /** File name of the database in the data folder. It can be deleted; an update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
 /** Layout version of the database. A file with another layout is not read; an update replaces it. */
-export const LAYOUT = 1;
+export const DATABASE_LAYOUT = 1;
 
 export interface OfflineEcosystem {
   /** The ecosystem's family; all its releases are counted together. */
-  readonly ecosystem: Family;
+  readonly ecosystem: EcosystemFamily;
   readonly advisories: number;
   /** Time of the last update, in milliseconds. */
   readonly updatedAt: number;
 }
 
 /** Stored part of an advisory without its packages. It is a list, since member names would take most of the space. */
-export type Body = readonly [
+export type StoredAdvisory = readonly [
   summary: string,
   details: string,
   aliases: readonly string[],
@@ -30,7 +30,7 @@ export type Body = readonly [
   malicious: 0 | 1,
   level: Advisory['level'] | null,
 ];
-export type Part = Pick<Affected, 'ranges' | 'versions'>;
+export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
 
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
@@ -60,7 +60,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
 }
 
 /** Creates a source that reads the offline database. A release without any entry is not covered, so it is reported. */
-export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): AdvisorySource {
+export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
     name: 'the offline database',
@@ -79,19 +79,19 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): 
         const places = new Map<string, readonly string[]>();
         packages.forEach(({ ecosystem, name }, index) => {
           if (index % 1000 === 0) signal.throwIfAborted();
-          const compared = comparedName(ecosystem, name);
-          const held = places.get(ecosystem) ?? all.filter((place) => isWithin(ecosystem, place));
+          const compared = normalisePackageName(ecosystem, name);
+          const held = places.get(ecosystem) ?? all.filter((place) => isEcosystemWithin(ecosystem, place));
           places.set(ecosystem, held);
           for (const place of held) {
             for (const { id, body, part } of find.all(place, compared)) {
               const entry = {
                 ecosystem: place as Ecosystem,
                 name: compared,
-                ...(JSON.parse(String(part)) as Part),
+                ...(JSON.parse(String(part)) as StoredAffected),
               };
               found(index, {
                 id: String(id),
-                ...opened(JSON.parse(String(body)) as Body),
+                ...opened(JSON.parse(String(body)) as StoredAdvisory),
                 affected: [entry],
               });
             }
@@ -113,7 +113,7 @@ function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;
   try {
-    return placesIn(database).some((place) => isWithin(ecosystem, place));
+    return placesIn(database).some((place) => isEcosystemWithin(ecosystem, place));
   } catch {
     return true;
   } finally {
@@ -128,7 +128,7 @@ function placesIn(database: DatabaseSync): string[] {
     .map(({ place }) => String(place));
 }
 
-function opened([summary, details, aliases, vectors, cwe, malicious, level]: Body): Omit<
+function opened([summary, details, aliases, vectors, cwe, malicious, level]: StoredAdvisory): Omit<
   Advisory,
   'id' | 'affected'
 > {
@@ -142,7 +142,7 @@ function open(folder: string): DatabaseSync | undefined {
   try {
     database = new (loadSqlite().DatabaseSync)(path, { readOnly: true, timeout: 2000 });
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
-    if (layout === LAYOUT) return database;
+    if (layout === DATABASE_LAYOUT) return database;
   } catch {
     // The file is truncated or not a database.
   }

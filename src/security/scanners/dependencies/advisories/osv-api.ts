@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, SourceWatch } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
-import { isId, readOsvRecord } from './osv-record.ts';
+import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
 export type OsvApiOptions = Omit<AskOptions, 'name'>;
 
@@ -107,7 +107,7 @@ function resultsOf(answer: unknown, expected: number) {
     return {
       vulns: list.flatMap((one) => {
         const { id, modified } = (one ?? {}) as { id?: unknown; modified?: unknown };
-        return isId(id) ? [{ id, modified: typeof modified === 'string' ? modified.slice(0, 40) : '' }] : [];
+        return isAdvisoryId(id) ? [{ id, modified: typeof modified === 'string' ? modified.slice(0, 40) : '' }] : [];
       }),
       token: typeof token === 'string' && token !== '' ? token.slice(0, 5000) : undefined,
     };

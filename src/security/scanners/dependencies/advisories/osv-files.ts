@@ -64,7 +64,7 @@ async function* jsonFile(path: string, { record }: OsvLimits): AsyncGenerator<un
   yield size > record ? undefined : parsed(await readFile(path));
 }
 
-export async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* splitIntoChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 

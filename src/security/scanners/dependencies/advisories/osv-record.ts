@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
-import { type Advisory, type Affected, comparedName, type RangeEvent } from './advisory.ts';
+import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** Limits for one record; real records stay below a tenth of them. */
 const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
@@ -21,7 +21,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
 /** Reads a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if withdrawn or unusable. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
-  if (!isId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
+  if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
   const affected = listOf(record, 'affected').slice(0, LIMITS.affected).flatMap(readAffected);
   if (affected.length === 0) return undefined;
   const own = memberOf(record, 'database_specific');
@@ -46,12 +46,12 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
 
 /** A distribution's record of a single vulnerability names it as upstream: DEBIAN-CVE-2024-1 has CVE-2024-1. */
 function aliasesOf(record: unknown): string[] {
-  const upstream = listOf(record, 'upstream').filter(isId);
-  const aliases = listOf(record, 'aliases').filter(isId);
+  const upstream = listOf(record, 'upstream').filter(isAdvisoryId);
+  const aliases = listOf(record, 'aliases').filter(isAdvisoryId);
   return upstream.length === 1 ? [...new Set([...aliases, ...upstream])] : aliases;
 }
 
-export function isId(value: unknown): value is string {
+export function isAdvisoryId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value);
 }
 
@@ -68,7 +68,7 @@ function readAffected(one: unknown): Affected[] {
     (version): version is string => typeof version === 'string' && version.length <= 200,
   );
   return [
-    { ecosystem, name: comparedName(ecosystem, name), ranges, versions: versions.slice(0, LIMITS.versions) },
+    { ecosystem, name: normalisePackageName(ecosystem, name), ranges, versions: versions.slice(0, LIMITS.versions) },
   ];
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../../../errors.ts';
-import { quoted } from '../../../../lib/text/quoted.ts';
-import { ECOSYSTEMS, ecosystemOf, type Family, FETCHED, familyOf } from '../ecosystem.ts';
+import { quoteName } from '../../../../lib/text/quoted.ts';
+import { ECOSYSTEMS, ecosystemOf, type EcosystemFamily, DEFAULT_ECOSYSTEMS, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
 import type { OfflineEcosystem } from './offline.ts';
 import { buildOffline } from './offline-build.ts';
-import { OSV_LIMITS, type OsvLimits, osvRecords, pieces, zipRecords } from './osv-files.ts';
+import { OSV_LIMITS, type OsvLimits, osvRecords, splitIntoChunks, zipRecords } from './osv-files.ts';
 import { readOsvRecord } from './osv-record.ts';
 
 export interface UpdateOptions {
@@ -40,7 +40,7 @@ const ARCHIVE_MS = 1_800_000;
 /** Builds the offline database. AppError `bad_request`, `upstream` and others; the old database then stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
-  { from, ecosystems = FETCHED }: UpdateRequest,
+  { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,
   { signal, progress }: UpdateWatch,
 ): Promise<UpdateResult> {
   const { folder, limits = OSV_LIMITS, exportUrl } = options;
@@ -62,7 +62,7 @@ export async function updateAdvisories(
   const fetched = async (name: string, url: string) => {
     progress(`fetching ${name}`);
     const archive = await archiveOf(options.fetch, url, signal);
-    await read(name, zipRecords(name, pieces(archive), signal, limits));
+    await read(name, zipRecords(name, splitIntoChunks(archive), signal, limits));
   };
   try {
     if (from !== undefined && !/^https?:\/\//i.test(from)) await read(from, osvRecords(from, signal, limits));
@@ -82,12 +82,12 @@ export async function updateAdvisories(
 }
 
 /** Returns the family of an ecosystem, which names its export. AppError `bad_request` lists the known ecosystems. */
-function exportOf(stated: string): Family {
+function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);
   throw new AppError(
     'bad_request',
-    `OSV has no ecosystem ${quoted(stated)}: there are ${ECOSYSTEMS.join(', ')}`,
+    `OSV has no ecosystem ${quoteName(stated)}: there are ${ECOSYSTEMS.join(', ')}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
+import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 
@@ -11,7 +11,7 @@ export const bun: LockfileReader = {
   wants: (path) => /(?:^|\/)bun\.lock$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];
     for (const [place, entry] of objectIn(root, 'packages').members) {
@@ -48,7 +48,7 @@ function packageOf({ items }: JsonArray, line: number) {
   };
 }
 
-function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collector: Collector): void {
+function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collector: PackageCollector): void {
   for (const [folder, workspace] of objectIn(root, 'workspaces').members) {
     for (const kind of KINDS) {
       for (const [name, range] of textsIn(workspace, kind)) {

@@ -1,6 +1,6 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
-import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
@@ -14,9 +14,9 @@ export const cargo: LockfileReader = {
   parse(text, { beside }) {
     const root = parseToml(text);
     const lines = headerLines(text, '[[package]]');
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const entries = listIn(root, 'package').filter(isTable);
+    const entries = listIn(root, 'package').filter(isTomlTable);
     const owners = entries.map((entry, at) => {
       const [name, version] = [stringIn(entry, 'name') ?? '', stringIn(entry, 'version') ?? ''];
       const index = collector.addPackage({
@@ -49,11 +49,11 @@ function manifestNeeds(text: string | undefined): Map<string, { range: string; d
   const directNeeds = new Map<string, { range: string; development: boolean }>();
   if (text === undefined) return directNeeds;
   const root = parseToml(text);
-  const targets = Object.values(tableIn(root, 'target')).filter(isTable);
-  const read = (from: Table, kind: string, development: boolean) => {
+  const targets = Object.values(tableIn(root, 'target')).filter(isTomlTable);
+  const read = (from: TomlTable, kind: string, development: boolean) => {
     for (const [name, one] of Object.entries(tableIn(from, kind))) {
-      const range = isTable(one) ? stringIn(one, 'version') : one;
-      const real = (isTable(one) ? stringIn(one, 'package') : undefined) ?? name;
+      const range = isTomlTable(one) ? stringIn(one, 'version') : one;
+      const real = (isTomlTable(one) ? stringIn(one, 'package') : undefined) ?? name;
       if (typeof range === 'string') directNeeds.set(real, { range, development });
     }
   };

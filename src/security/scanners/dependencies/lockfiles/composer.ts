@@ -1,4 +1,4 @@
-import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
+import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
 import {
   isObject,
@@ -19,7 +19,7 @@ export const composer: LockfileReader = {
   beside: ['composer.json'],
   parse(text, { beside }) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const entries: { readonly own: number; readonly entry: Json }[] = [];
     for (const [section, development] of [
@@ -59,7 +59,7 @@ function packageOf(entry: JsonObject, line: number, development: boolean) {
   };
 }
 
-function addDirectNeeds(manifest: Json, indexOf: (name: string) => number, collector: Collector): void {
+function addDirectNeeds(manifest: Json, indexOf: (name: string) => number, collector: PackageCollector): void {
   for (const [kind, development] of [
     ['require', false],
     ['require-dev', true],

@@ -1,5 +1,5 @@
 import type { Lines } from '../../../trees/lines.ts';
-import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
+import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Matches `zlib/1.2.11@user/channel#revision%time`. Only a reference without a user is from ConanCenter. */
@@ -28,7 +28,7 @@ export const conanLock: LockfileReader = {
   wants: (path) => /(?:^|\/)conan\.lock$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     addGraph(collector, root, lines);
     addList(collector, itemsIn(root, 'requires'), lines, text);
     for (const name of ['build_requires', 'python_requires'])
@@ -37,7 +37,7 @@ export const conanLock: LockfileReader = {
   },
 };
 
-function addGraph(collector: Collector, root: Json, lines: Lines): void {
+function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   const nodes = objectIn(objectIn(root, 'graph_lock'), 'nodes').members;
   const indexes = new Map<string, number>();
   for (const [id, node] of nodes) {
@@ -56,7 +56,7 @@ function addGraph(collector: Collector, root: Json, lines: Lines): void {
 }
 
 function addList(
-  collector: Collector,
+  collector: PackageCollector,
   list: readonly Json[],
   lines: Lines,
   text: string,
@@ -81,7 +81,7 @@ export const conanfile: LockfileReader = {
   wants: (path) => /(?:^|\/)conanfile\.txt$/.test(path),
   advice: 'write a lockfile (conan lock create .) and commit it',
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     let section = '';
     let ranges = 0;
     text.split(/\r?\n/).forEach((content, at) => {

@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
@@ -9,7 +9,7 @@ export const deno: LockfileReader = {
   wants: (path) => /(?:^|\/)deno\.lock$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const entries = [
       ...objectIn(root, 'npm').members,
       ...objectIn(objectIn(root, 'packages'), 'npm').members,

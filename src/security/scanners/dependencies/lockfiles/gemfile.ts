@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
 
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
@@ -13,7 +13,7 @@ export const gemfile: LockfileReader = {
   ecosystem: 'RubyGems',
   wants: (path) => /(?:^|\/)(?:Gemfile\.lock|gems\.locked)$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const needs: { from: number; name: string; range: string | undefined }[] = [];
     const directNeeds: { name: string; range: string | undefined }[] = [];

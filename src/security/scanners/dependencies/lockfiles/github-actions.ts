@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 
 /** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
@@ -11,7 +11,7 @@ export const githubActions: LockfileReader = {
   ecosystem: 'GitHub Actions',
   wants: (path) => /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     text.split(/\r?\n/).forEach((content, at) => {
       const line = content.trimStart();
       const uses = line.startsWith('- ') ? line.slice(2).trimStart() : line;

@@ -1,4 +1,4 @@
-import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
 
 /** Since this version of Go, go.mod lists everything that is built. go.sum also lists much that is not. */
 const COMPLETE_SINCE = [1, 17] as const;
@@ -16,7 +16,7 @@ export const goMod: LockfileReader = {
   ecosystem: 'Go',
   wants: (path) => /(?:^|\/)go\.mod$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const { modules, replaced } = readGoMod(text);
     for (const { name, version, line, direct } of modules) {
       const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
@@ -40,8 +40,8 @@ export const goSum: LockfileReader = {
   ecosystem: 'Go',
   wants: (path) => /(?:^|\/)go\.sum$/.test(path),
   beside: ['go.mod'],
-  parse(text, { beside }): Locked {
-    const collector = createCollector();
+  parse(text, { beside }): LockfileContent {
+    const collector = createPackageCollector();
     const manifest = beside('go.mod');
     const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
     if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1]))

@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 
 /** Reads `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
 export const gradle: LockfileReader = {
@@ -9,7 +9,7 @@ export const gradle: LockfileReader = {
       path,
     ),
   parse(text, { path }) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     // Packages that are only used to build the project are not shipped with it.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;

@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 
 /** Matches `any.aeson ==2.1.2.1`, or the same without `any.`, which applies only to the project. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
@@ -9,7 +9,7 @@ export const cabalFreeze: LockfileReader = {
   ecosystem: 'Hackage',
   wants: (path) => /(?:^|\/)cabal\.project\.freeze$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     text.split(/\r?\n/).forEach((content, at) => {
       const start = content.startsWith('constraints:') ? 'constraints:'.length : 0;
       for (const part of content.slice(start).split(',')) {
@@ -32,7 +32,7 @@ export const stackLock: LockfileReader = {
   wants: (path) => /(?:^|\/)stack\.yaml\.lock$/.test(path),
   advice: 'commit a cabal.project.freeze beside it (cabal freeze), which names every package',
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const seen = new Set<string>();
     let snapshots = false;
     text.split(/\r?\n/).forEach((content, at) => {

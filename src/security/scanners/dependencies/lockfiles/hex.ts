@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 
 /** Matches a line of the map: `"name": {:hex, :package, "1.0.0", ...` or `{:git, ...`. */
 const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
@@ -10,7 +10,7 @@ export const hex: LockfileReader = {
   ecosystem: 'Hex',
   wants: (path) => /(?:^|\/)mix\.lock$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const entries = text.split(/\r?\n/).flatMap((content, at) => {
       const [, own, kind, name = own, version = '0'] = ENTRY.exec(content) ?? [];
       if (own === undefined || name === undefined) return [];

@@ -1,20 +1,20 @@
-import { Broken } from '../locked.ts';
+import { BrokenLockfileError } from '../locked.ts';
 
 /** A line of a file that nests by indentation, with the lines nested below it. */
-export interface Entry {
+export interface IndentedEntry {
   readonly key: string;
   /** Value without quotes; undefined if the line ends with its colon. */
   readonly value: string | undefined;
   readonly line: number;
-  readonly entries: Entry[];
+  readonly entries: IndentedEntry[];
 }
 
 const MAX_DEPTH = 50;
 
 /** Parses the small part of YAML that yarn and pnpm write, fast and without references. Throws `BrokenLockfileError`. */
-export function parseIndented(text: string): Entry[] {
-  const root: Entry = { key: '', value: undefined, line: 0, entries: [] };
-  const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
+export function parseIndented(text: string): IndentedEntry[] {
+  const root: IndentedEntry = { key: '', value: undefined, line: 0, entries: [] };
+  const open: { indent: number; entry: IndentedEntry }[] = [{ indent: -1, entry: root }];
   let line = 0;
   for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
     const found = text.indexOf('\n', start);
@@ -34,13 +34,13 @@ export function parseIndented(text: string): Entry[] {
     const entry = { ...entryOf(content, line), line, entries: [] };
     parent.entries.push(entry);
     open.push({ indent, entry });
-    if (open.length > MAX_DEPTH) throw new Broken(`line ${line} is nested over ${MAX_DEPTH} deep`);
+    if (open.length > MAX_DEPTH) throw new BrokenLockfileError(`line ${line} is nested over ${MAX_DEPTH} deep`);
   }
   return root.entries;
 }
 
 /** Parses `key: value`, yarn 1's `key value`, and `? key` for long keys. */
-function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
+function entryOf(content: string, line: number): Pick<IndentedEntry, 'key' | 'value'> {
   const text = content.startsWith('? ') ? `${content.slice(2)}:` : content;
   const quoted = closing(text, 0);
   if (quoted > 0 && !text.startsWith(', ', quoted)) {
@@ -50,7 +50,7 @@ function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
   if (text.endsWith(':')) return { key: text.slice(0, -1), value: undefined };
   const colon = text.indexOf(': ');
   const gap = colon < 0 ? text.indexOf(' ') : colon;
-  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new Broken(`line ${line} is not an entry of a lockfile`);
+  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new BrokenLockfileError(`line ${line} is not an entry of a lockfile`);
   return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
 }
 
@@ -70,11 +70,11 @@ function unquoted(text: string): string {
   return text[0] === '"' ? inner.replace(/\\(["\\/])/g, '$1') : inner.replaceAll("''", "'");
 }
 
-export function entryIn(entries: readonly Entry[], key: string): Entry | undefined {
+export function entryIn(entries: readonly IndentedEntry[], key: string): IndentedEntry | undefined {
   return entries.find((entry) => entry.key === key);
 }
 
-export function valueIn(entries: readonly Entry[], key: string): string | undefined {
+export function valueIn(entries: readonly IndentedEntry[], key: string): string | undefined {
   return entryIn(entries, key)?.value;
 }
 

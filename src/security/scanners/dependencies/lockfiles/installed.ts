@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { type Ecosystem, ecosystemOf, type Family } from '../ecosystem.ts';
-import { createCollector, type LockfileReader, type ParseContext } from '../locked.ts';
+import { type Ecosystem, ecosystemOf, type EcosystemFamily } from '../ecosystem.ts';
+import { createPackageCollector, type LockfileReader, type ParseContext } from '../locked.ts';
 
 /** Distributions by the `ID` in os-release, with the number of `VERSION_ID` parts that identify a release. */
-const DISTRIBUTIONS: Readonly<Record<string, readonly [family: Family, numbers: number]>> = {
+const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
   debian: ['Debian', 1],
   ubuntu: ['Ubuntu', 2],
   echo: ['Echo', 0],
@@ -88,7 +88,7 @@ function installed(
     beside: releaseFiles(depth),
     advice: ADVICE,
     parse(text, context) {
-      const collector = createCollector();
+      const collector = createPackageCollector();
       const { ecosystem, why } = distributionOf(releaseBeside(context, depth));
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {

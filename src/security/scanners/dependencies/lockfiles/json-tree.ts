@@ -1,6 +1,6 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../../trees/lines.ts';
-import { Broken } from '../locked.ts';
+import { BrokenLockfileError } from '../locked.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
 /** A JSON object. Members are in a Map, so that no name is special; `at` is the object's offset in the text. */
@@ -45,12 +45,12 @@ const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
   const lines = linesOf(text);
   const broken = (at: number, what: string) =>
-    new Broken(`it is not valid JSON: line ${lines.lineAt(at)} ${what}`);
+    new BrokenLockfileError(`it is not valid JSON: line ${lines.lineAt(at)} ${what}`);
   const open: (Draft & { name: string })[] = [];
   let root: Json = null;
   let values = 0;
   const put = (value: Json) => {
-    if (++values > MAX_VALUES) throw new Broken(`it has over ${MAX_VALUES} values`);
+    if (++values > MAX_VALUES) throw new BrokenLockfileError(`it has over ${MAX_VALUES} values`);
     const around = open.at(-1);
     if (!around) root = value;
     else if (around.members) around.members.set(around.name, value);

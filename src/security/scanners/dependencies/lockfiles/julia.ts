@@ -1,5 +1,5 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
-import { allHeaderLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { allHeaderLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 /** Reads Julia's `Manifest.toml`. Packages of the standard library without a version of their own are skipped. */
 export const julia: LockfileReader = {
@@ -9,7 +9,7 @@ export const julia: LockfileReader = {
   beside: ['Project.toml', 'JuliaProject.toml'],
   parse(text, { beside }) {
     const root = parseToml(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     // Since manifest format 2, packages are in a table of their own.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
@@ -17,7 +17,7 @@ export const julia: LockfileReader = {
     const entries = Object.entries(tables).flatMap(([name, list]) => {
       if (!Array.isArray(list)) return [];
       const lines = headers.get(`[[${within ? 'deps.' : ''}${name}]]`) ?? [];
-      return list.filter(isTable).flatMap((one, at) => {
+      return list.filter(isTomlTable).flatMap((one, at) => {
         const version = stringIn(one, 'version');
         if (version === undefined) return [];
         const elsewhere = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
@@ -39,7 +39,7 @@ export const julia: LockfileReader = {
 };
 
 /** Dependencies are a list of names, or a table of names and ids if a name is ambiguous. */
-function needsOf(entry: Table): string[] {
+function needsOf(entry: TomlTable): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];
 }

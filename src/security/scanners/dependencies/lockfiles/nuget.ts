@@ -1,8 +1,8 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
-import { type Collector, createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { type PackageCollector, createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
-import { type Element, parseXml, textOf } from './xml-tree.ts';
+import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
 /** Reads `packages.lock.json`, which lists packages by target framework. */
 export const nugetLock: LockfileReader = {
@@ -11,7 +11,7 @@ export const nugetLock: LockfileReader = {
   wants: (path) => /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     for (const [, framework] of objectIn(root, 'dependencies').members) {
       if (isObject(framework)) addFramework(framework, lines, collector);
     }
@@ -19,7 +19,7 @@ export const nugetLock: LockfileReader = {
   },
 };
 
-function addFramework(framework: JsonObject, lines: Lines, collector: Collector): void {
+function addFramework(framework: JsonObject, lines: Lines, collector: PackageCollector): void {
   const indexes = new Map<string, number>();
   const entries: { readonly own: number; readonly entry: Json }[] = [];
   for (const [name, entry] of framework.members) {
@@ -51,7 +51,7 @@ export const nugetConfig: LockfileReader = {
   parse(text) {
     const root = parseXml(text);
     const lines = linesOf(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     for (const { name, at, attributes } of root.children) {
       if (name !== 'package') continue;
       const { id = '', version = '', developmentDependency } = attributes;
@@ -67,12 +67,12 @@ export const nugetProject: LockfileReader = {
   ecosystem: 'NuGet',
   wants: (path) => /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/.test(path),
   beside: ['packages.lock.json'],
-  parse(text, { beside }): Locked {
-    const collector = createCollector();
+  parse(text, { beside }): LockfileContent {
+    const collector = createPackageCollector();
     if (beside('packages.lock.json') !== undefined) return collector.finish();
     const lines = linesOf(text);
     let unknown = 0;
-    const visit = (element: Element): void => {
+    const visit = (element: LocatedXmlElement): void => {
       for (const child of element.children) {
         if (child.name !== 'PackageReference' && child.name !== 'PackageVersion') {
           visit(child);

@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 
 /** Matches `"dune" {= "3.7.0"}`, also with further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
@@ -10,7 +10,7 @@ export const opam: LockfileReader = {
   ecosystem: 'opam',
   wants: (path) => /(?:^|\/)(?:[\w.+-]{1,200}\.)?opam\.locked$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     let list = '';
     text.split(/\r?\n/).forEach((content, at) => {
       const [, name] = DEPENDS.exec(content) ?? [];

@@ -1,4 +1,4 @@
-import { Broken, type Collector, createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { BrokenLockfileError, type PackageCollector, createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 
@@ -13,7 +13,7 @@ export const packageLock: LockfileReader = {
   beside: ['package.json'],
   parse(text, { beside }) {
     const { root, lines } = parseJson(text);
-    if (!isObject(root)) throw new Broken('it is not a JSON object');
+    if (!isObject(root)) throw new BrokenLockfileError('it is not a JSON object');
     const packages = objectIn(root, 'packages');
     const lineOf = (one: JsonObject) => lines.lineAt(one.at);
     if (packages.members.size > 0) return flat(packages, lineOf);
@@ -22,8 +22,8 @@ export const packageLock: LockfileReader = {
 };
 
 /** Reads versions 2 and 3, which list packages by their folder. */
-function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Locked {
-  const collector = createCollector();
+function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): LockfileContent {
+  const collector = createPackageCollector();
   const indexes = new Map<string, number>();
   for (const [path, entry] of members) {
     const at = path.lastIndexOf(FOLDER);
@@ -46,7 +46,7 @@ function addLinks(
   entry: JsonObject,
   path: string,
   indexes: ReadonlyMap<string, number>,
-  collector: Collector,
+  collector: PackageCollector,
 ): void {
   const own = indexes.get(path) ?? -1;
   const isRoot = !path.includes(FOLDER);
@@ -93,8 +93,8 @@ interface Level {
 }
 
 /** Reads version 1, in which packages are nested. */
-function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: JsonObject) => number): Locked {
-  const collector = createCollector();
+function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: JsonObject) => number): LockfileContent {
+  const collector = createPackageCollector();
   const levels: { readonly level: Level; readonly own: number; readonly entry: JsonObject }[] = [];
   const top = open(root, undefined);
   function open(owner: JsonObject, above: Level | undefined): Level {
@@ -118,7 +118,7 @@ function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: Js
   return collector.finish();
 }
 
-function addManifestNeeds(manifest: string, top: Level, collector: Collector): void {
+function addManifestNeeds(manifest: string, top: Level, collector: PackageCollector): void {
   const { root } = parseJson(manifest);
   for (const kind of KINDS) {
     for (const [name, range] of textsIn(root, kind)) {

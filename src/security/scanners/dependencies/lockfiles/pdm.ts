@@ -1,8 +1,8 @@
-import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
+import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const pdm: LockfileReader = {
   kind: 'pdm.lock',
@@ -25,8 +25,8 @@ export const pylock: LockfileReader = {
 function readPackages(text: string, list: string, project: string | undefined) {
   const root = parseToml(text);
   const lines = headerLines(text, `[[${list}]]`);
-  const collector = createCollector();
-  const entries = listIn(root, list).filter(isTable);
+  const collector = createPackageCollector();
+  const entries = listIn(root, list).filter(isTomlTable);
   const indexes = new Map<string, number>();
   for (const [at, entry] of entries.entries()) {
     const name = pythonName(stringIn(entry, 'name') ?? '');
@@ -40,7 +40,7 @@ function readPackages(text: string, list: string, project: string | undefined) {
   return collector.finish();
 }
 
-function placeOf(entry: Table): { local?: true; development?: boolean } {
+function placeOf(entry: TomlTable): { local?: true; development?: boolean } {
   const groups = listIn(entry, 'groups');
   const local = ['git', 'path', 'url', 'vcs', 'directory', 'archive'].some((one) =>
     Object.hasOwn(entry, one),
@@ -51,14 +51,14 @@ function placeOf(entry: Table): { local?: true; development?: boolean } {
   };
 }
 
-function hashesOf(entry: Table) {
+function hashesOf(entry: TomlTable) {
   const stated = listIn(entry, 'files').map((file) => stringIn(file, 'hash') ?? '');
   const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
   const sums = archives.map((one) => `sha256:${stringIn(tableIn(one, 'hashes'), 'sha256') ?? ''}`);
   return colonHashes([...stated, ...sums]);
 }
 
-function addNeeds(entry: Table, indexes: ReadonlyMap<string, number>, collector: Collector): void {
+function addNeeds(entry: TomlTable, indexes: ReadonlyMap<string, number>, collector: PackageCollector): void {
   const own = indexes.get(pythonName(stringIn(entry, 'name') ?? '')) ?? -1;
   for (const one of listIn(entry, 'dependencies')) {
     const need = pythonRequirement(typeof one === 'string' ? one : (stringIn(one, 'name') ?? ''));

@@ -1,8 +1,8 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
-import { isTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
+import { isTomlTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
 export const pipfile: LockfileReader = {
   kind: 'Pipfile.lock',
@@ -11,7 +11,7 @@ export const pipfile: LockfileReader = {
   beside: ['Pipfile'],
   parse(text, { beside }) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     for (const [section, development] of [
       ['default', false],
@@ -42,7 +42,7 @@ export const pipfile: LockfileReader = {
         ['packages', false],
       ] as const) {
         for (const [name, one] of Object.entries(tableIn(needed, section))) {
-          const range = (isTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
+          const range = (isTomlTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
           collector.addDirect(indexes.get(pythonName(name)) ?? -1, range, development);
         }
       }

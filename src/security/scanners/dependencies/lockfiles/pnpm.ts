@@ -1,12 +1,12 @@
 import {
-  type Collector,
-  createCollector,
-  type Locked,
+  type PackageCollector,
+  createPackageCollector,
+  type LockfileContent,
   type LockedPackage,
   type LockfileReader,
 } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
-import { type Entry, entryIn, inlineMap, parseIndented, valueIn } from './indented.ts';
+import { type IndentedEntry, entryIn, inlineMap, parseIndented, valueIn } from './indented.ts';
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
@@ -15,11 +15,11 @@ export const pnpm: LockfileReader = {
   kind: 'pnpm-lock.yaml',
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)pnpm-lock\.yaml$/.test(path),
-  parse(text): Locked {
+  parse(text): LockfileContent {
     const root = parseIndented(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const put = (entry: Entry) => {
+    const put = (entry: IndentedEntry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
       // The same package may be listed for several sets of peer dependencies.
@@ -49,7 +49,7 @@ export const pnpm: LockfileReader = {
 
 type IndexOf = (name: string, version: string) => number;
 
-function addDirectNeeds(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
+function addDirectNeeds(entries: readonly IndentedEntry[], indexOf: IndexOf, collector: PackageCollector): void {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
   for (const kind of KINDS) {
@@ -72,7 +72,7 @@ function plain(place: string): string {
 }
 
 /** Reads a package from its key: `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
-function packageOf({ key, line, entries }: Entry): Omit<LockedPackage, 'asked' | 'needs'> {
+function packageOf({ key, line, entries }: IndentedEntry): Omit<LockedPackage, 'asked' | 'needs'> {
   const place = plain(key);
   const at = place.indexOf('@', 1);
   const slash = place.lastIndexOf('/');

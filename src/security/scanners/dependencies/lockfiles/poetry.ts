@@ -1,8 +1,8 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',
@@ -12,9 +12,9 @@ export const poetry: LockfileReader = {
   parse(text, { beside }) {
     const root = parseToml(text);
     const lines = headerLines(text, '[[package]]');
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const entries = listIn(root, 'package').filter(isTable);
+    const entries = listIn(root, 'package').filter(isTomlTable);
     const owners = entries.map((entry, at) => {
       const name = pythonName(stringIn(entry, 'name') ?? '');
       const index = collector.addPackage({
@@ -32,7 +32,7 @@ export const poetry: LockfileReader = {
     });
     entries.forEach((entry, at) => {
       for (const [name, one] of Object.entries(tableIn(entry, 'dependencies'))) {
-        const range = isTable(one) ? stringIn(one, 'version') : one;
+        const range = isTomlTable(one) ? stringIn(one, 'version') : one;
         collector.addNeed(
           owners[at] ?? -1,
           indexes.get(pythonName(name)) ?? -1,
@@ -47,14 +47,14 @@ export const poetry: LockfileReader = {
 };
 
 /** Poetry 1 wrote a category and Poetry 2 writes groups; versions between them wrote neither. */
-function developmentOf(entry: Table): { development?: boolean } {
+function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };
   const category = stringIn(entry, 'category');
   return category === undefined ? {} : { development: category === 'dev' };
 }
 
-function filesOf(entry: Table, root: Table): readonly unknown[] {
+function filesOf(entry: TomlTable, root: TomlTable): readonly unknown[] {
   const own = listIn(entry, 'files');
   if (own.length > 0) return own;
   return listIn(tableIn(tableIn(root, 'metadata'), 'files'), stringIn(entry, 'name') ?? '');

@@ -1,6 +1,6 @@
 import { linesOf } from '../../../trees/lines.ts';
-import { Broken, createCollector, type LockfileReader } from '../locked.ts';
-import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
+import { BrokenLockfileError, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
 const MAX_PROPERTY_DEPTH = 8;
 
@@ -11,13 +11,13 @@ export const pom: LockfileReader = {
   wants: (path) => /(?:^|\/)pom\.xml$/.test(path),
   parse(text) {
     const project = parseXml(text);
-    if (project.name !== 'project') throw new Broken('it is not a Maven project');
+    if (project.name !== 'project') throw new BrokenLockfileError('it is not a Maven project');
     const lines = linesOf(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const properties = propertiesOf(project);
-    const managed = new Map<string, Element>();
+    const managed = new Map<string, LocatedXmlElement>();
     const management = childOf(childOf(project, 'dependencyManagement'), 'dependencies');
-    const place = (one: Element) =>
+    const place = (one: LocatedXmlElement) =>
       ['groupId', 'artifactId'].map((part) => filled(textOf(one, part) ?? '', properties)).join(':');
     for (const one of childrenOf(management, 'dependency')) managed.set(place(one), one);
     let unknown = 0;
@@ -44,7 +44,7 @@ export const pom: LockfileReader = {
   },
 };
 
-function propertiesOf(project: Element): Map<string, string> {
+function propertiesOf(project: LocatedXmlElement): Map<string, string> {
   const properties = new Map<string, string>();
   const parent = childOf(project, 'parent');
   for (const part of ['groupId', 'artifactId', 'version']) {

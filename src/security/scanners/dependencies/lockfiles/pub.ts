@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
 /** Reads `pubspec.lock` of Dart and Flutter, which does not list dependencies between packages. */
@@ -7,7 +7,7 @@ export const pub: LockfileReader = {
   ecosystem: 'Pub',
   wants: (path) => /(?:^|\/)pubspec\.lock$/.test(path),
   parse(text) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     for (const { key, line, entries } of entryIn(parseIndented(text), 'packages')?.entries ?? []) {
       const asked = valueIn(entries, 'dependency') ?? '';
       const index = collector.addPackage({

@@ -1,6 +1,6 @@
 import type { DirectNeed } from '../locked.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
-import { isTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
+import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
 /** Returns the direct dependencies in a pyproject.toml, by PEP 621, PEP 735 and Poetry's own tables. */
 export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
@@ -32,7 +32,7 @@ function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
 /** Poetry's ranges `^1.2` and `~1.2` stay as written; `isVersionInRange` understands them. */
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
   return Object.entries(table).flatMap(([name, one]) => {
-    const range = isTable(one) ? stringIn(one, 'version') : one;
+    const range = isTomlTable(one) ? stringIn(one, 'version') : one;
     return typeof range === 'string' && name !== 'python'
       ? [{ name: pythonName(name), range, development }]
       : [];

@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads R's `renv.lock`, whose packages are from CRAN, Bioconductor or git. */
@@ -8,7 +8,7 @@ export const renv: LockfileReader = {
   wants: (path) => /(?:^|\/)renv\.lock$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const entries = [...objectIn(root, 'Packages').members].flatMap(([key, one]) => {
       if (!isObject(one)) return [];
       const name = textIn(one, 'Package') ?? key;

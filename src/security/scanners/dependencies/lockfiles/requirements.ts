@@ -1,5 +1,5 @@
-import { counted } from '../../../../lib/text/counted.ts';
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { formatCount } from '../../../../lib/text/counted.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 
@@ -15,7 +15,7 @@ export const requirements: LockfileReader = {
     return /^[\w.-]+\.txt$/i.test(name) && (/requirements/i.test(name) || /^requirements$/i.test(folder));
   },
   parse(text, { path }) {
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const includes: string[] = [];
     const development = DEVELOPMENT.test(path.slice(path.lastIndexOf('/', path.search(/requirements/i)) + 1));
     let loose = 0;
@@ -41,7 +41,7 @@ export const requirements: LockfileReader = {
     }
     if (loose > 0)
       collector.addNote(
-        `${counted(loose, 'requirement')} without one pinned version, not compared with advisories`,
+        `${formatCount(loose, 'requirement')} without one pinned version, not compared with advisories`,
       );
     return collector.finish(includes);
   },

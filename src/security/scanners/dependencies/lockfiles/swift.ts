@@ -1,4 +1,4 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads `Package.resolved`, versions 1 to 3. A package's name is the address of its repository. */
@@ -8,7 +8,7 @@ export const swift: LockfileReader = {
   wants: (path) => /(?:^|\/)Package\.resolved$/.test(path),
   parse(text) {
     const { root, lines } = parseJson(text);
-    const collector = createCollector();
+    const collector = createPackageCollector();
     for (const pin of [...itemsIn(root, 'pins'), ...itemsIn(objectIn(root, 'object'), 'pins')]) {
       const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
       const version = textIn(objectIn(pin, 'state'), 'version');

@@ -1,14 +1,14 @@
 import { parse, TomlError } from 'smol-toml';
-import { Broken } from '../locked.ts';
+import { BrokenLockfileError } from '../locked.ts';
 
-export type Table = Readonly<Record<string, unknown>>;
+export type TomlTable = Readonly<Record<string, unknown>>;
 
 /** Parses a TOML file. Throws `BrokenLockfileError` with the line that is invalid. */
-export function parseToml(text: string): Table {
+export function parseToml(text: string): TomlTable {
   try {
     return parse(text, { maxDepth: 100 });
   } catch (thrown) {
-    if (thrown instanceof TomlError) throw new Broken(`it is not valid TOML: line ${thrown.line}`);
+    if (thrown instanceof TomlError) throw new BrokenLockfileError(`it is not valid TOML: line ${thrown.line}`);
     throw thrown;
   }
 }
@@ -39,14 +39,14 @@ export function allHeaderLines(text: string): ReadonlyMap<string, readonly numbe
   return found;
 }
 
-export function isTable(value: unknown): value is Table {
+export function isTomlTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Returns an own member that is a table, else an empty table. A prototype's members may have the same name. */
-export function tableIn(value: unknown, name: string): Table {
+export function tableIn(value: unknown, name: string): TomlTable {
   const member = memberOf(value, name);
-  return isTable(member) ? member : {};
+  return isTomlTable(member) ? member : {};
 }
 
 export function stringIn(value: unknown, name: string): string | undefined {
@@ -60,5 +60,5 @@ export function listIn(value: unknown, name: string): readonly unknown[] {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isTable(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isTomlTable(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

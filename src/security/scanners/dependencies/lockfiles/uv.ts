@@ -1,7 +1,7 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
-import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 /** Reads `uv.lock`, in which the project and its workspace members are packages too. */
 export const uv: LockfileReader = {
@@ -11,9 +11,9 @@ export const uv: LockfileReader = {
   parse(text) {
     const root = parseToml(text);
     const lines = headerLines(text, '[[package]]');
-    const collector = createCollector();
+    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const entries = listIn(root, 'package').filter(isTable);
+    const entries = listIn(root, 'package').filter(isTomlTable);
     const owners = entries.map((entry, at) => {
       const name = pythonName(stringIn(entry, 'name') ?? '');
       const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
@@ -30,7 +30,7 @@ export const uv: LockfileReader = {
       indexes.set(`${name}@${stringIn(entry, 'version')}`, index);
       return index;
     });
-    const find = (one: Table) => {
+    const find = (one: TomlTable) => {
       const name = pythonName(stringIn(one, 'name') ?? '');
       return indexes.get(`${name}@${stringIn(one, 'version')}`) ?? indexes.get(name) ?? -1;
     };
@@ -41,7 +41,7 @@ export const uv: LockfileReader = {
         listIn(entry, 'dependencies'),
         ...Object.keys(optional).map((name) => listIn(optional, name)),
       ];
-      for (const one of needed.flat().filter(isTable)) collector.addNeed(own, find(one));
+      for (const one of needed.flat().filter(isTomlTable)) collector.addNeed(own, find(one));
       const source = tableIn(entry, 'source');
       if (stringIn(source, 'virtual') === undefined && stringIn(source, 'editable') === undefined) return;
       const development = tableIn(entry, 'dev-dependencies');
@@ -51,10 +51,10 @@ export const uv: LockfileReader = {
         ...groups.map((one) => ({ one, development: true })),
       ];
       for (const { one, development } of directNeeds) {
-        if (isTable(one)) collector.addDirect(find(one), undefined, development);
+        if (isTomlTable(one)) collector.addDirect(find(one), undefined, development);
       }
       const metadata = tableIn(entry, 'metadata');
-      for (const stated of listIn(metadata, 'requires-dist').filter(isTable))
+      for (const stated of listIn(metadata, 'requires-dist').filter(isTomlTable))
         collector.addNeed(-1, find(stated), stringIn(stated, 'specifier'));
     });
     return collector.finish();

@@ -1,29 +1,29 @@
 import { Parser } from 'htmlparser2';
-import { Broken } from '../locked.ts';
+import { BrokenLockfileError } from '../locked.ts';
 
-export interface Element {
+export interface LocatedXmlElement {
   readonly name: string;
   readonly at: number;
   readonly attributes: Readonly<Record<string, string>>;
   text: string;
-  readonly children: Element[];
+  readonly children: LocatedXmlElement[];
 }
 
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 1_000_000;
 
 /** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is too deep or no XML. */
-export function parseXml(text: string): Element {
-  const root: Element = { name: '', at: 0, attributes: {}, text: '', children: [] };
+export function parseXml(text: string): LocatedXmlElement {
+  const root: LocatedXmlElement = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];
   let count = 0;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++count > MAX_ELEMENTS) throw new Broken(`it has over ${MAX_ELEMENTS} elements`);
-        if (open.length > MAX_DEPTH) throw new Broken(`it is nested over ${MAX_DEPTH} deep`);
+        if (++count > MAX_ELEMENTS) throw new BrokenLockfileError(`it has over ${MAX_ELEMENTS} elements`);
+        if (open.length > MAX_DEPTH) throw new BrokenLockfileError(`it is nested over ${MAX_DEPTH} deep`);
         const local = name.slice(name.indexOf(':') + 1);
-        const element: Element = { name: local, at: parser.startIndex, attributes, text: '', children: [] };
+        const element: LocatedXmlElement = { name: local, at: parser.startIndex, attributes, text: '', children: [] };
         open.at(-1)?.children.push(element);
         open.push(element);
       },
@@ -40,18 +40,18 @@ export function parseXml(text: string): Element {
   parser.write(text);
   parser.end();
   const [first] = root.children;
-  if (!first) throw new Broken('it is not XML');
+  if (!first) throw new BrokenLockfileError('it is not XML');
   return first;
 }
 
-export function childrenOf(element: Element | undefined, name: string): Element[] {
+export function childrenOf(element: LocatedXmlElement | undefined, name: string): LocatedXmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-export function childOf(element: Element | undefined, name: string): Element | undefined {
+export function childOf(element: LocatedXmlElement | undefined, name: string): LocatedXmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
-export function textOf(element: Element | undefined, name: string): string | undefined {
+export function textOf(element: LocatedXmlElement | undefined, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }

@@ -1,6 +1,6 @@
-import { createCollector, type Locked, type LockedPackage, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileContent, type LockedPackage, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
-import { type Entry, entryIn, parseIndented, valueIn } from './indented.ts';
+import { type IndentedEntry, entryIn, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
 
 export const yarn: LockfileReader = {
@@ -8,8 +8,8 @@ export const yarn: LockfileReader = {
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)yarn\.lock$/.test(path),
   beside: ['package.json'],
-  parse(text, { beside }): Locked {
-    const collector = createCollector();
+  parse(text, { beside }): LockfileContent {
+    const collector = createPackageCollector();
     const entries = parseIndented(text).filter(({ key }) => key !== '__metadata');
     const indexes = new Map<string, number>();
     const workspaces: number[] = [];
@@ -45,7 +45,7 @@ function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }
 
-function packageOf({ entries, line }: Entry, asked: string): Omit<LockedPackage, 'asked' | 'needs'> {
+function packageOf({ entries, line }: IndentedEntry, asked: string): Omit<LockedPackage, 'asked' | 'needs'> {
   const version = valueIn(entries, 'version') ?? '';
   const resolution = valueIn(entries, 'resolution');
   const cut = asked.indexOf('@', 1);

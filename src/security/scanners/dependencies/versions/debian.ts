@@ -19,7 +19,7 @@ export function parseDebian(version: string): Version | undefined {
 }
 
 export function compareDebian(a: Version, b: Version): number {
-  return a.epoch - b.epoch || compareParts(a.upstream, b.upstream) || compareParts(a.revision, b.revision);
+  return a.epoch - b.epoch || compareDebianParts(a.upstream, b.upstream) || compareDebianParts(a.revision, b.revision);
 }
 
 /** Opam orders versions as Debian does, but has no epoch and allows underscores. */
@@ -27,7 +27,7 @@ export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }
 
-export function compareParts(a: string, b: string): number {
+export function compareDebianParts(a: string, b: string): number {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     while ((i < a.length && !isDigit(a, i)) || (j < b.length && !isDigit(b, j))) {

@@ -1,9 +1,9 @@
 import { compare as comparePython, valid as validPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '../ecosystem.ts';
+import { type Ecosystem, ecosystemOf, type EcosystemFamily, familyOf, releaseOf } from '../ecosystem.ts';
 import { compareAlpine, parseAlpine } from './alpine.ts';
 import { compareConan, parseConan } from './conan.ts';
-import { compareDebian, compareParts, parseDebian, parseOpam } from './debian.ts';
+import { compareDebian, compareDebianParts, parseDebian, parseOpam } from './debian.ts';
 import { compareFreebsd, parseFreebsd } from './freebsd.ts';
 import { compareMaven, parseMaven } from './maven.ts';
 import { compareNuget, parseNuget } from './nuget.ts';
@@ -62,7 +62,7 @@ const byPatchDay = by(
 /** Ecosystems that rebuild packages of another one, and order versions as that one does, then by build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
-export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
+export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {
   npm: bySemver,
   'crates.io': bySemver,
   Go: bySemver,
@@ -80,7 +80,7 @@ export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
   Hackage: by(parseHackage, compareNumbers),
   GHC: bySemver,
   Julia: byBuild,
-  opam: by(parseOpam, compareParts),
+  opam: by(parseOpam, compareDebianParts),
   ConanCenter: by(parseConan, compareConan),
   VSCode: bySemver,
   Bitnami: bySemver,

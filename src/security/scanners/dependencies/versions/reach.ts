@@ -1,6 +1,6 @@
 import { satisfies as satisfiesPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import { type Ecosystem, type Family, familyOf } from '../ecosystem.ts';
+import { type Ecosystem, type EcosystemFamily, familyOf } from '../ecosystem.ts';
 import { ORDERS, type Order } from './order.ts';
 
 const MAX_RANGE_LENGTH = 500;
@@ -11,7 +11,7 @@ type Judge = (version: string, range: string) => boolean | undefined;
 const bySemver: Judge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
+export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Judge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
     const plain = range.split(',').map((part) => part.trim().replace(/^(?=\d)/, '^'));
@@ -39,10 +39,10 @@ export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   },
 };
 
-export function reaches(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
+export function isVersionInRange(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
-    return JUDGES[familyOf(ecosystem)]?.(version, range);
+    return RANGE_TESTS[familyOf(ecosystem)]?.(version, range);
   } catch {
     return undefined;
   }

@@ -19,13 +19,13 @@ export function parseRpm(text: string): Version | undefined {
 }
 
 export function compareRpm(a: Version, b: Version): number {
-  return a.epoch - b.epoch || compareSegments(a.version, b.version) || compareSegments(a.release, b.release);
+  return a.epoch - b.epoch || compareRpmSegments(a.version, b.version) || compareRpmSegments(a.release, b.release);
 }
 
 /** Matches digits, letters, and the signs `~` and `^`. All other characters only separate. */
 const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 
-export function compareSegments(a: string, b: string): number {
+export function compareRpmSegments(a: string, b: string): number {
   if (a === b) return 0;
   const [left, right] = [a.match(SEGMENT) ?? [], b.match(SEGMENT) ?? []];
   for (let at = 0; at < Math.max(left.length, right.length); at++) {

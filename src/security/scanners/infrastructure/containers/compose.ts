@@ -1,17 +1,17 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
-import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { nodeAt, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 import {
   capabilityOf,
   DANGEROUS_CAPABILITIES,
-  DATA_PORTS,
+  DATABASE_PORTS,
   isRuntimeSocket,
   isSensitivePath,
 } from './container-risks.ts';
-import { isUnpinned } from './image.ts';
+import { isUnpinnedImage } from './image.ts';
 
 export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>
-    entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
+    entriesOf(nodeAt(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
   );
 }
 
@@ -19,14 +19,14 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
   const found = (rule: RuleName, node: YamlNode | undefined, what: string): RuleMatch[] =>
     node ? [{ rule, line: node.line, what: `service ${name}: ${what}` }] : [];
   const each = (key: string, check: (item: YamlNode) => RuleMatch[]) =>
-    itemsOf(at(service, key)).flatMap(check);
-  const privileged = at(service, 'privileged');
-  const image = at(service, 'image');
+    itemsOf(nodeAt(service, key)).flatMap(check);
+  const privileged = nodeAt(service, 'privileged');
+  const image = nodeAt(service, 'image');
   return [
     ...(isTrue(privileged) ? found('container-privileged', privileged, 'privileged') : []),
     ...['network_mode', 'pid', 'ipc', 'userns_mode']
       .filter((key) => textAt(service, key) === 'host')
-      .flatMap((key) => found('container-host-namespace', at(service, key), key)),
+      .flatMap((key) => found('container-host-namespace', nodeAt(service, key), key)),
     ...each('cap_add', (one) => {
       const capability = capabilityOf(one);
       return DANGEROUS_CAPABILITIES.has(capability) ? found('container-capability', one, capability) : [];
@@ -45,7 +45,7 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
       const port = publishedData(one);
       return port === undefined ? [] : found('published-database', one, `port ${port}`);
     }),
-    ...(image?.kind === 'text' && !at(service, 'build') && isUnpinned(image.text)
+    ...(image?.kind === 'text' && !nodeAt(service, 'build') && isUnpinnedImage(image.text)
       ? found('unpinned-image', image, image.text)
       : []),
   ];
@@ -60,12 +60,12 @@ function publishedData(node: YamlNode): number | undefined {
   if (node.kind === 'map') {
     const target = Number(textAt(node, 'target'));
     const open = textAt(node, 'published') !== undefined && textAt(node, 'host_ip') === undefined;
-    return open && DATA_PORTS.has(target) ? target : undefined;
+    return open && DATABASE_PORTS.has(target) ? target : undefined;
   }
   if (node.kind !== 'text') return undefined;
   const [, address, port] =
     /^(?:((?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\]|localhost):)?[^:]*:(\d{1,5})(?:\/tcp)?$/i.exec(node.text) ??
     [];
   const all = address === undefined || address === '0.0.0.0' || address === '[::]';
-  return all && DATA_PORTS.has(Number(port)) ? Number(port) : undefined;
+  return all && DATABASE_PORTS.has(Number(port)) ? Number(port) : undefined;
 }

@@ -32,7 +32,7 @@ export function isRuntimeSocket(path: string): boolean {
 }
 
 /** Ports of databases and of servers that control others, which should rarely be open to every network. */
-export const DATA_PORTS: ReadonlySet<number> = new Set([
+export const DATABASE_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 2375, 2379, 3306, 5432, 5984, 6379, 7000, 8086, 9042, 9200, 9300, 11211, 15672, 26257, 27017,
   27018,
 ]);

@@ -1,7 +1,7 @@
 import { type Dockerfile, DockerfileParser, From, type Instruction } from 'dockerfile-ast';
 import { credentialKind } from '../../secrets/credential-name.ts';
 import type { RuleMatch } from '../rules.ts';
-import { isUnpinned } from './image.ts';
+import { isUnpinnedImage } from './image.ts';
 import { shellMatches } from './shell.ts';
 
 export function dockerfileMatches(text: string): RuleMatch[] {
@@ -25,7 +25,7 @@ function fromMatches(file: Dockerfile): RuleMatch[] {
     const known = image === 'scratch' || stages.has(image.toLowerCase());
     const stage = from.getBuildStage();
     if (stage) stages.add(stage.toLowerCase());
-    return known || !isUnpinned(image)
+    return known || !isUnpinnedImage(image)
       ? []
       : [{ rule: 'docker-unpinned-image', line: lineOf(from), what: image }];
   });

@@ -31,7 +31,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
 }
 
 /** Turns a chart template into YAML: removes actions on lines of their own and replaces all others by a value. */
-export function withoutActions(template: string): string {
+export function removeTemplateActions(template: string): string {
   return template
     .split('\n')
     .map((line) =>

@@ -1,9 +1,9 @@
-import { UNKNOWN_TEXT } from '../terraform/terraform-kubernetes.ts';
-import type { Resource, Value, ValueMap } from '../value.ts';
-import { at, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
+import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
+import { nodeAt, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Path of the pod specification in each kind of Kubernetes object. */
-export const POD_AT: Readonly<Record<string, readonly string[]>> = {
+export const POD_SPEC_PATHS: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],
   Deployment: ['spec', 'template', 'spec'],
   StatefulSet: ['spec', 'template', 'spec'],
@@ -18,20 +18,20 @@ const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
 /** Returns the objects by kind, also their `PodSpec`, each `Container`, and long-running ones as `ServerContainer`. */
-export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): Resource[] {
-  return documents.flatMap((document): Resource[] => {
+export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): ConfigResource[] {
+  return documents.flatMap((document): ConfigResource[] => {
     const kind = textAt(document, 'kind') ?? '';
     if (kind === 'List' && depth < MAX_LIST_DEPTH)
-      return kubernetesResources(itemsOf(at(document, 'items')), partial, depth + 1);
+      return kubernetesResources(itemsOf(nodeAt(document, 'items')), partial, depth + 1);
     const name = textAt(document, 'metadata', 'name') ?? '';
-    const of = (type: string, node: YamlNode, called = name): Resource[] => {
+    const of = (type: string, node: YamlNode, called = name): ConfigResource[] => {
       const body = readValue(node, partial);
       return body.kind === 'map' ? [resource(type, called, body, partial)] : [];
     };
-    const path = POD_AT[kind];
-    const pod = path && at(document, ...path);
+    const path = POD_SPEC_PATHS[kind];
+    const pod = path && nodeAt(document, ...path);
     if (!pod) return of(kind, document);
-    const containers = (key: string) => itemsOf(at(pod, key));
+    const containers = (key: string) => itemsOf(nodeAt(pod, key));
     const called = (node: YamlNode) => textAt(node, 'name') ?? '';
     const main = containers('containers');
     return [
@@ -43,11 +43,11 @@ export function kubernetesResources(documents: readonly YamlNode[], partial: boo
   });
 }
 
-function resource(type: string, name: string, body: ValueMap, partial: boolean): Resource {
+function resource(type: string, name: string, body: ValueMap, partial: boolean): ConfigResource {
   return { type, name, line: body.line, body, ...(partial ? { partial: true as const } : {}) };
 }
 
-function readValue(node: YamlNode, partial: boolean): Value {
+function readValue(node: YamlNode, partial: boolean): ConfigValue {
   const { line } = node;
   if (node.kind === 'list')
     return { kind: 'list', line, items: node.items.map((one) => readValue(one, partial)) };
@@ -55,6 +55,6 @@ function readValue(node: YamlNode, partial: boolean): Value {
     const entries = new Map([...node.entries].map(([key, one]) => [key, readValue(one, partial)] as const));
     return { kind: 'map', line, entries };
   }
-  const unknown = node.text === UNKNOWN_TEXT || (partial && node.text.includes(FILLED_IN));
+  const unknown = node.text === UNKNOWN_VALUE_TEXT || (partial && node.text.includes(FILLED_IN));
   return { kind: unknown ? 'unknown' : 'text', line, text: node.text };
 }

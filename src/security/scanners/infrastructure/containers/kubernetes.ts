@@ -2,10 +2,10 @@ import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
 import { isRandom } from '../../secrets/plausible.ts';
 import { tokensIn } from '../../secrets/token-scan.ts';
-import { loginsIn } from '../../secrets/url-logins.ts';
+import { findUrlLogins } from '../../secrets/url-logins.ts';
 import type { RuleMatch } from '../rules.ts';
-import { at, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
-import { POD_AT } from './kubernetes-lowering.ts';
+import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { POD_SPEC_PATHS } from './kubernetes-lowering.ts';
 import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
@@ -15,33 +15,33 @@ export function kubernetesMatches(documents: readonly YamlNode[], partial: boole
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
     if (kind === 'List' && depth < MAX_LIST_DEPTH)
-      return kubernetesMatches(itemsOf(at(document, 'items')), partial, depth + 1);
-    const pod = POD_AT[kind];
-    if (pod) return podMatches(at(document, ...pod), partial);
+      return kubernetesMatches(itemsOf(nodeAt(document, 'items')), partial, depth + 1);
+    const pod = POD_SPEC_PATHS[kind];
+    if (pod) return podMatches(nodeAt(document, ...pod), partial);
     if (kind === 'Role' || kind === 'ClusterRole') return roleMatches(document);
     if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') return bindingMatches(document);
     if (kind === 'Secret' || kind === 'ConfigMap') return valueMatches(document, kind);
-    if (kind !== 'Ingress' || partial || at(document, 'spec', 'tls')) return [];
-    return [{ rule: 'kubernetes-plain-ingress', line: at(document, 'spec')?.line ?? document.line }];
+    if (kind !== 'Ingress' || partial || nodeAt(document, 'spec', 'tls')) return [];
+    return [{ rule: 'kubernetes-plain-ingress', line: nodeAt(document, 'spec')?.line ?? document.line }];
   });
 }
 
 function roleMatches(document: YamlNode): RuleMatch[] {
   const has = (rule: YamlNode, key: string) =>
-    itemsOf(at(rule, key)).some((one) => one.kind === 'text' && one.text === '*');
-  return itemsOf(at(document, 'rules'))
+    itemsOf(nodeAt(rule, key)).some((one) => one.kind === 'text' && one.text === '*');
+  return itemsOf(nodeAt(document, 'rules'))
     .filter((rule) => has(rule, 'verbs') && has(rule, 'resources'))
     .map((rule) => ({ rule: 'kubernetes-wildcard-role', line: rule.line }));
 }
 
 function bindingMatches(document: YamlNode): RuleMatch[] {
-  const subjects = itemsOf(at(document, 'subjects'));
+  const subjects = itemsOf(nodeAt(document, 'subjects'));
   const matches = subjects.flatMap((subject): RuleMatch[] => {
     const name = textAt(subject, 'name') ?? '';
     const anonymous = name === 'system:anonymous' || name === 'system:unauthenticated';
     return anonymous ? [{ rule: 'kubernetes-anonymous-role', line: subject.line, what: name }] : [];
   });
-  const role = at(document, 'roleRef');
+  const role = nodeAt(document, 'roleRef');
   if (role && textAt(role, 'name') === 'cluster-admin') {
     matches.push({ rule: 'kubernetes-cluster-admin', line: role.line });
   }
@@ -49,13 +49,13 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
 }
 
 function isSecretText(plain: string): boolean {
-  return isRandom(plain) || tokensIn(plain).length > 0 || loginsIn(plain, 'settings', false).length > 0;
+  return isRandom(plain) || tokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
 }
 
 /** Reports secrets written in the manifest; base64 does not protect them. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
-    entriesOf(at(document, key)).map(([name, value]) => ({
+    entriesOf(nodeAt(document, key)).map(([name, value]) => ({
       name,
       value,
       encoded: key === 'data' && kind === 'Secret',

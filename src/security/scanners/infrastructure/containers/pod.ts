@@ -1,29 +1,29 @@
 import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
 import type { RuleMatch } from '../rules.ts';
-import { UNKNOWN_TEXT } from '../terraform/terraform-kubernetes.ts';
-import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
+import { nodeAt, isFalse, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
-import { isUnpinned } from './image.ts';
+import { isUnpinnedImage } from './image.ts';
 
 /** Finds risks in a pod specification, by the Kubernetes Pod Security Standards (baseline and restricted). */
 export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {
   if (!pod) return [];
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((key) =>
-    itemsOf(at(pod, key)),
+    itemsOf(nodeAt(pod, key)),
   );
   return [
     ...['hostNetwork', 'hostPID', 'hostIPC'].flatMap((key): RuleMatch[] => {
-      const node = at(pod, key);
+      const node = nodeAt(pod, key);
       return node && isTrue(node) ? [{ rule: 'container-host-namespace', line: node.line, what: key }] : [];
     }),
-    ...itemsOf(at(pod, 'volumes')).flatMap(volumeMatches),
+    ...itemsOf(nodeAt(pod, 'volumes')).flatMap(volumeMatches),
     ...containers.flatMap((container) => containerMatches(container, pod, partial)),
   ];
 }
 
 function volumeMatches(volume: YamlNode): RuleMatch[] {
-  const node = at(volume, 'hostPath', 'path');
+  const node = nodeAt(volume, 'hostPath', 'path');
   if (node?.kind !== 'text') return [];
   if (isRuntimeSocket(node.text))
     return [{ rule: 'container-docker-socket', line: node.line, what: node.text }];
@@ -33,19 +33,19 @@ function volumeMatches(volume: YamlNode): RuleMatch[] {
 }
 
 function containerMatches(container: YamlNode, pod: YamlNode, partial: boolean): RuleMatch[] {
-  const context = at(container, 'securityContext');
-  const inherited = (key: string) => at(context, key) ?? at(pod, 'securityContext', key);
+  const context = nodeAt(container, 'securityContext');
+  const inherited = (key: string) => nodeAt(context, key) ?? nodeAt(pod, 'securityContext', key);
   const what = `container ${textAt(container, 'name') ?? ''}`.trim();
   const { line } = container;
   const found = (rule: RuleMatch['rule'], node: YamlNode | undefined): RuleMatch[] => [
     { rule, line: node?.line ?? line, what },
   ];
-  const privileged = at(context, 'privileged');
-  const escalation = at(context, 'allowPrivilegeEscalation');
-  const readOnly = at(context, 'readOnlyRootFilesystem');
+  const privileged = nodeAt(context, 'privileged');
+  const escalation = nodeAt(context, 'allowPrivilegeEscalation');
+  const readOnly = nodeAt(context, 'readOnlyRootFilesystem');
   const seccomp = inherited('seccompProfile');
-  const image = at(container, 'image');
-  const noLimit = !partial && !at(container, 'resources', 'limits', 'memory');
+  const image = nodeAt(container, 'image');
+  const noLimit = !partial && !nodeAt(container, 'resources', 'limits', 'memory');
   return [
     ...(isTrue(privileged) ? found('container-privileged', privileged) : []),
     ...rootMatches(inherited, found, partial),
@@ -54,12 +54,12 @@ function containerMatches(container: YamlNode, pod: YamlNode, partial: boolean):
       : []),
     ...((readOnly ? isFalse(readOnly) : !partial) ? found('container-writable-root', readOnly) : []),
     ...(noLimit ? found('container-no-memory-limit', undefined) : []),
-    ...itemsOf(at(context, 'capabilities', 'add')).flatMap(capabilityMatches),
+    ...itemsOf(nodeAt(context, 'capabilities', 'add')).flatMap(capabilityMatches),
     ...(textAt(seccomp, 'type') === 'Unconfined' ? found('container-unconfined', seccomp) : []),
-    ...(image?.kind === 'text' && isUnpinned(image.text)
+    ...(image?.kind === 'text' && isUnpinnedImage(image.text)
       ? [{ rule: 'unpinned-image' as const, line: image.line, what: image.text }]
       : []),
-    ...itemsOf(at(container, 'env')).flatMap(environmentMatches),
+    ...itemsOf(nodeAt(container, 'env')).flatMap(environmentMatches),
   ];
 }
 
@@ -70,7 +70,7 @@ function rootMatches(
 ): RuleMatch[] {
   const [user, nonRoot] = [inherited('runAsUser'), inherited('runAsNonRoot')];
   const zero = user?.kind === 'text' && user.text === '0';
-  const unsure = partial || (nonRoot?.kind === 'text' && nonRoot.text === UNKNOWN_TEXT);
+  const unsure = partial || (nonRoot?.kind === 'text' && nonRoot.text === UNKNOWN_VALUE_TEXT);
   const allowed = !isTrue(nonRoot) && user === undefined && !unsure;
   return zero || allowed || isFalse(nonRoot) ? found('container-run-as-root', zero ? user : undefined) : [];
 }
@@ -82,7 +82,7 @@ function capabilityMatches(node: YamlNode): RuleMatch[] {
 
 function environmentMatches(variable: YamlNode): RuleMatch[] {
   const name = textAt(variable, 'name') ?? '';
-  const value = at(variable, 'value');
+  const value = nodeAt(variable, 'value');
   if (value?.kind !== 'text' || !credentialKind(name)) return [];
   const { text, line } = value;
   const literal = text.length >= 4 && !isPlaceholder(text) && !/^\$\(|^\/|:\/\/(?![^/]*@)/.test(text);

@@ -1,6 +1,6 @@
 import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
-import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { nodeAt, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Matches fields of an event that were written by anyone who can cause the event. */
 const OUTSIDE =
@@ -12,22 +12,22 @@ const OWN = /^(?:actions|github)\//;
 
 export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => {
-    const jobs = entriesOf(at(document, 'jobs'));
-    const trusted = triggersOf(at(document, 'on')).some((name) =>
+    const jobs = entriesOf(nodeAt(document, 'jobs'));
+    const trusted = triggersOf(nodeAt(document, 'on')).some((name) =>
       /^(?:pull_request_target|workflow_run)$/.test(name),
     );
     const steps = [
-      ...jobs.flatMap(([, job]) => itemsOf(at(job, 'steps'))),
-      ...itemsOf(at(document, 'runs', 'steps')),
+      ...jobs.flatMap(([, job]) => itemsOf(nodeAt(job, 'steps'))),
+      ...itemsOf(nodeAt(document, 'runs', 'steps')),
     ];
     return [
       ...permissionMatches(document, jobs),
       ...fewActions([
         ...jobs.flatMap(([, job]) => [
           ...usesMatches(job, hasRights(document, job)),
-          ...itemsOf(at(job, 'steps')).flatMap((step) => usesMatches(step, hasRights(document, job))),
+          ...itemsOf(nodeAt(job, 'steps')).flatMap((step) => usesMatches(step, hasRights(document, job))),
         ]),
-        ...itemsOf(at(document, 'runs', 'steps')).flatMap((step) => usesMatches(step, false)),
+        ...itemsOf(nodeAt(document, 'runs', 'steps')).flatMap((step) => usesMatches(step, false)),
       ]),
       ...steps.flatMap((step) => stepMatches(step, trusted)),
       ...unsafeCommands(document),
@@ -43,21 +43,21 @@ function triggersOf(node: YamlNode | undefined): string[] {
 function permissionMatches(document: YamlNode, jobs: readonly (readonly [string, YamlNode])[]): RuleMatch[] {
   if (jobs.length === 0) return [];
   const broad = [document, ...jobs.map(([, job]) => job)].flatMap((node): RuleMatch[] => {
-    const permissions = at(node, 'permissions');
+    const permissions = nodeAt(node, 'permissions');
     return permissions?.kind === 'text' && permissions.text === 'write-all'
       ? [{ rule: 'workflow-broad-permissions', line: permissions.line }]
       : [];
   });
-  const said = at(document, 'permissions') ?? jobs.every(([, job]) => at(job, 'permissions'));
+  const said = nodeAt(document, 'permissions') ?? jobs.every(([, job]) => nodeAt(job, 'permissions'));
   if (broad.length > 0 || said) return broad;
-  return [{ rule: 'workflow-default-permissions', line: at(document, 'jobs')?.line ?? 1 }];
+  return [{ rule: 'workflow-default-permissions', line: nodeAt(document, 'jobs')?.line ?? 1 }];
 }
 
 /** Permissions with which a job's token can change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
 function hasRights(document: YamlNode, job: YamlNode): boolean {
-  const permissions = at(job, 'permissions') ?? at(document, 'permissions');
+  const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
   return entriesOf(permissions).some(
     ([name, given]) => RIGHTS.test(name) && given.kind === 'text' && given.text === 'write',
@@ -68,7 +68,7 @@ function hasRights(document: YamlNode, job: YamlNode): boolean {
 function hasSecrets(node: YamlNode): boolean {
   if (textAt(node, 'secrets') === 'inherit') return true;
   return ['with', 'env', 'secrets'].some((key) =>
-    entriesOf(at(node, key)).some(
+    entriesOf(nodeAt(node, key)).some(
       ([, given]) => given.kind === 'text' && /\bsecrets\.(?!GITHUB_TOKEN\b)\w/.test(given.text),
     ),
   );
@@ -79,7 +79,7 @@ const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
 /** Reports an unpinned action: low if its job has no permissions or secrets, info for a tag of the platform's own. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
-  const uses = at(node, 'uses');
+  const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];
   const own = OWN.test(uses.text);
   const worth = !own && (rights || hasSecrets(node)) ? 'medium' : 'low';
@@ -110,10 +110,10 @@ function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {
   const uses = textAt(step, 'uses') ?? '';
   const ref = [textAt(step, 'with', 'ref'), textAt(step, 'with', 'repository')].join(' ');
   if (trusted && /^actions\/checkout@/.test(uses) && FOREIGN_HEAD.test(ref)) {
-    matches.push({ rule: 'workflow-untrusted-checkout', line: at(step, 'with')?.line ?? step.line });
+    matches.push({ rule: 'workflow-untrusted-checkout', line: nodeAt(step, 'with')?.line ?? step.line });
   }
   const script =
-    at(step, 'run') ?? (uses.startsWith('actions/github-script@') ? at(step, 'with', 'script') : undefined);
+    nodeAt(step, 'run') ?? (uses.startsWith('actions/github-script@') ? nodeAt(step, 'with', 'script') : undefined);
   if (script?.kind !== 'text') return matches;
   if (OUTSIDE.test(script.text)) matches.push({ rule: 'workflow-script-injection', line: script.line });
   if (
@@ -128,10 +128,10 @@ function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {
 }
 
 function unsafeCommands(document: YamlNode): RuleMatch[] {
-  const jobs = entriesOf(at(document, 'jobs')).map(([, job]) => job);
-  const steps = jobs.flatMap((job) => itemsOf(at(job, 'steps')));
+  const jobs = entriesOf(nodeAt(document, 'jobs')).map(([, job]) => job);
+  const steps = jobs.flatMap((job) => itemsOf(nodeAt(job, 'steps')));
   return [document, ...jobs, ...steps].flatMap((node): RuleMatch[] => {
-    const flag = at(node, 'env', 'ACTIONS_ALLOW_UNSECURE_COMMANDS');
+    const flag = nodeAt(node, 'env', 'ACTIONS_ALLOW_UNSECURE_COMMANDS');
     return flag && isTrue(flag) ? [{ rule: 'workflow-unsafe-commands', line: flag.line }] : [];
   });
 }

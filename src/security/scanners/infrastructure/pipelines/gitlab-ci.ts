@@ -1,7 +1,7 @@
-import { isUnpinned } from '../containers/image.ts';
+import { isUnpinnedImage } from '../containers/image.ts';
 import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
-import { at, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Matches variables that the author of a merge request controls, in a command that a shell evaluates again. */
 const RUN_AGAIN =
@@ -9,9 +9,9 @@ const RUN_AGAIN =
 
 export function gitlabMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => [
-    ...itemsOf(at(document, 'include')).flatMap(includeMatches),
+    ...itemsOf(nodeAt(document, 'include')).flatMap(includeMatches),
     ...variableMatches(document),
-    ...imageMatches(at(document, 'image')),
+    ...imageMatches(nodeAt(document, 'image')),
     ...scriptMatches(document),
     ...entriesOf(document).flatMap(([name, job]) => (RESERVED.has(name) ? [] : jobMatches(job))),
   ]);
@@ -28,37 +28,37 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 function jobMatches(job: YamlNode): RuleMatch[] {
-  return [...imageMatches(at(job, 'image')), ...variableMatches(job), ...scriptMatches(job)];
+  return [...imageMatches(nodeAt(job, 'image')), ...variableMatches(job), ...scriptMatches(job)];
 }
 
 function includeMatches(node: YamlNode): RuleMatch[] {
   const remote =
     textAt(node, 'remote') ?? (node.kind === 'text' && /^https?:/.test(node.text) ? node.text : undefined);
-  if (remote !== undefined && !at(node, 'integrity'))
+  if (remote !== undefined && !nodeAt(node, 'integrity'))
     return [{ rule: 'pipeline-remote-include', line: node.line }];
-  const project = at(node, 'project');
-  return project && !at(node, 'ref')
+  const project = nodeAt(node, 'project');
+  return project && !nodeAt(node, 'ref')
     ? [{ rule: 'unpinned-module', line: project.line, what: textAt(node, 'project') ?? '' }]
     : [];
 }
 
 function variableMatches(node: YamlNode): RuleMatch[] {
-  const folder = at(node, 'variables', 'DOCKER_TLS_CERTDIR');
+  const folder = nodeAt(node, 'variables', 'DOCKER_TLS_CERTDIR');
   return folder?.kind === 'text' && folder.text === ''
     ? [{ rule: 'pipeline-plain-docker', line: folder.line }]
     : [];
 }
 
 function imageMatches(node: YamlNode | undefined): RuleMatch[] {
-  const image = node?.kind === 'map' ? at(node, 'name') : node;
-  return image?.kind === 'text' && isUnpinned(image.text)
+  const image = node?.kind === 'map' ? nodeAt(node, 'name') : node;
+  return image?.kind === 'text' && isUnpinnedImage(image.text)
     ? [{ rule: 'unpinned-image', line: image.line, what: image.text }]
     : [];
 }
 
 function scriptMatches(node: YamlNode): RuleMatch[] {
   return ['before_script', 'script', 'after_script'].flatMap((key) =>
-    itemsOf(at(node, key)).flatMap((command): RuleMatch[] => {
+    itemsOf(nodeAt(node, key)).flatMap((command): RuleMatch[] => {
       if (command.kind !== 'text') return [];
       const evaluated = RUN_AGAIN.test(command.text)
         ? [{ rule: 'pipeline-eval', line: command.line } as const]

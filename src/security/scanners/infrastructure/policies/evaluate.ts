@@ -1,17 +1,17 @@
 import { fitsPart } from '../../../trees/glob.ts';
-import { entryOf, type Place, placesAt, type Resource, unfolded, type Value } from '../value.ts';
-import type { Condition } from './policy.ts';
+import { entryOf, type FoundValue, findValuesAt, type ConfigResource, flattenLists, type ConfigValue } from '../value.ts';
+import type { PolicyCondition } from './policy.ts';
 
 /** Result of a condition: `unknown` if it depends on a value that is known only when the configuration is applied. */
-export interface Verdict {
+export interface ConditionResult {
   readonly state: 'fine' | 'bad' | 'unknown';
   readonly line: number;
   readonly found?: string;
 }
 
-export interface Scene {
-  readonly resource: Resource;
-  readonly others: readonly Resource[];
+export interface ConditionContext {
+  readonly resource: ConfigResource;
+  readonly others: readonly ConfigResource[];
 }
 
 const EVERYWHERE: ReadonlySet<string> = new Set([
@@ -24,11 +24,11 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   '0000:0000:0000:0000:0000:0000:0000:0000/0',
 ]);
 
-export function judge(condition: Condition, value: Value, scene: Scene): Verdict {
+export function evaluateCondition(condition: PolicyCondition, value: ConfigValue, scene: ConditionContext): ConditionResult {
   const { when, any, all, each, some, beside, never } = condition;
-  const fine: Verdict = { state: 'fine', line: value.line };
+  const fine: ConditionResult = { state: 'fine', line: value.line };
   if (when) {
-    const { state } = judge(when, value, scene);
+    const { state } = evaluateCondition(when, value, scene);
     if (state !== 'fine') return { ...fine, state: state === 'unknown' ? 'unknown' : 'fine' };
   }
   if (never) return { ...fine, state: 'bad' };
@@ -36,40 +36,40 @@ export function judge(condition: Condition, value: Value, scene: Scene): Verdict
   if (each !== undefined || some !== undefined) return judgeWithin(condition, value, scene);
   if (all)
     return worst(
-      all.map((one) => judge(one, value, scene)),
+      all.map((one) => evaluateCondition(one, value, scene)),
       value.line,
     );
   if (any)
     return best(
-      any.map((one) => judge(one, value, scene)),
+      any.map((one) => evaluateCondition(one, value, scene)),
       value.line,
     );
-  return judgePlaces(condition, placesAt(value, condition.at ?? ''), value.line, scene);
+  return judgePlaces(condition, findValuesAt(value, condition.at ?? ''), value.line, scene);
 }
 
-function judgeWithin(condition: Condition, value: Value, scene: Scene): Verdict {
+function judgeWithin(condition: PolicyCondition, value: ConfigValue, scene: ConditionContext): ConditionResult {
   const { each, some, all = [] } = condition;
-  const places = placesAt(value, each ?? some ?? '').flatMap(unfolded);
+  const places = findValuesAt(value, each ?? some ?? '').flatMap(flattenLists);
   const there = places.filter((place) => place.kind !== 'absent');
   if (there.length === 0)
     return absence(condition, places[0]?.line ?? value.line, scene, some ? 'bad' : 'fine');
-  const verdicts = there.map((place): Verdict => {
+  const verdicts = there.map((place): ConditionResult => {
     if (place.kind === 'unknown') return { state: 'unknown', line: place.line };
     return worst(
-      all.map((one) => judge(one, place, scene)),
+      all.map((one) => evaluateCondition(one, place, scene)),
       place.line,
     );
   });
   return each !== undefined ? worst(verdicts, value.line) : best(verdicts, value.line);
 }
 
-function judgeBeside({ beside = [], all = [] }: Condition, { resource, others }: Scene): Verdict {
+function judgeBeside({ beside = [], all = [] }: PolicyCondition, { resource, others }: ConditionContext): ConditionResult {
   const named = others.filter(({ type }) => beside.includes(type));
   const verdicts = named
     .filter((one) => refersTo(one.body, resource))
     .map((one) =>
       worst(
-        all.map((condition) => judge(condition, one.body, { resource: one, others })),
+        all.map((condition) => evaluateCondition(condition, one.body, { resource: one, others })),
         one.line,
       ),
     );
@@ -77,7 +77,7 @@ function judgeBeside({ beside = [], all = [] }: Condition, { resource, others }:
 }
 
 /** True if a value refers to a resource, as in Terraform (`aws_s3_bucket.logs.id`) or CloudFormation (`Ref`). */
-export function refersTo(value: Value, resource: Resource): boolean {
+export function refersTo(value: ConfigValue, resource: ConfigResource): boolean {
   const { type, name, body } = resource;
   if (value.kind === 'unknown') {
     const address = type.includes('::') ? name : `${type}.${name}`;
@@ -90,14 +90,14 @@ export function refersTo(value: Value, resource: Resource): boolean {
   return given?.kind === 'text' && given.text !== '' && given.text === value.text;
 }
 
-function worst(verdicts: readonly Verdict[], line: number): Verdict {
+function worst(verdicts: readonly ConditionResult[], line: number): ConditionResult {
   return (
     verdicts.find(({ state }) => state === 'bad') ??
     verdicts.find(({ state }) => state === 'unknown') ?? { state: 'fine', line }
   );
 }
 
-function best(verdicts: readonly Verdict[], line: number): Verdict {
+function best(verdicts: readonly ConditionResult[], line: number): ConditionResult {
   return (
     verdicts.find(({ state }) => state === 'fine') ??
     verdicts.find(({ state }) => state === 'unknown') ??
@@ -105,26 +105,26 @@ function best(verdicts: readonly Verdict[], line: number): Verdict {
   );
 }
 
-function absence(condition: Condition, line: number, { resource }: Scene, usual: 'fine' | 'bad'): Verdict {
+function absence(condition: PolicyCondition, line: number, { resource }: ConditionContext, usual: 'fine' | 'bad'): ConditionResult {
   const state = condition.absent ?? usual;
   return { state: state === 'bad' && resource.partial ? 'unknown' : state, line };
 }
 
-function judgePlaces(condition: Condition, places: readonly Place[], line: number, scene: Scene): Verdict {
+function judgePlaces(condition: PolicyCondition, places: readonly FoundValue[], line: number, scene: ConditionContext): ConditionResult {
   if (condition.has) return judgeList(condition, places, line, scene);
   const whole = condition.set ?? condition.unset;
-  const judged = (whole ? places : places.flatMap(unfolded)).map((place) =>
+  const judged = (whole ? places : places.flatMap(flattenLists)).map((place) =>
     judgePlace(condition, place, scene),
   );
   if (judged.length === 0) return absence(condition, line, scene, demands(condition) ? 'bad' : 'fine');
   return worst(judged, line);
 }
 
-function demands({ is, set, least, has }: Condition): boolean {
+function demands({ is, set, least, has }: PolicyCondition): boolean {
   return (is ?? set ?? least ?? has) !== undefined;
 }
 
-function judgePlace(condition: Condition, place: Place, scene: Scene): Verdict {
+function judgePlace(condition: PolicyCondition, place: FoundValue, scene: ConditionContext): ConditionResult {
   const { line } = place;
   const { set, unset } = condition;
   const missing = place.kind === 'absent' || isEmpty(place);
@@ -136,12 +136,12 @@ function judgePlace(condition: Condition, place: Place, scene: Scene): Verdict {
   return { state: fits(condition, place.text) ? 'fine' : 'bad', line, found: place.text };
 }
 
-function isEmpty(place: Place): boolean {
+function isEmpty(place: FoundValue): boolean {
   if (place.kind === 'text') return place.text === '';
   return place.kind === 'list' && place.items.length === 0;
 }
 
-function fits({ is, not, least, most, closed }: Condition, text: string): boolean {
+function fits({ is, not, least, most, closed }: PolicyCondition, text: string): boolean {
   const small = text.toLowerCase();
   const among = (wanted: readonly string[]) =>
     wanted.some((one) => (one === '*' ? small === '*' : fitsPart(one.toLowerCase(), small)));
@@ -154,8 +154,8 @@ function fits({ is, not, least, most, closed }: Condition, text: string): boolea
   return (least === undefined || number >= least) && (most === undefined || number <= most);
 }
 
-function judgeList(condition: Condition, places: readonly Place[], line: number, scene: Scene): Verdict {
-  const items = places.flatMap(unfolded);
+function judgeList(condition: PolicyCondition, places: readonly FoundValue[], line: number, scene: ConditionContext): ConditionResult {
+  const items = places.flatMap(flattenLists);
   const there = items.filter((item) => item.kind !== 'absent');
   if (there.length === 0) return absence(condition, items[0]?.line ?? line, scene, 'bad');
   const texts = new Set(there.flatMap((item) => (item.kind === 'text' ? [item.text.toLowerCase()] : [])));

@@ -2,7 +2,7 @@ import type { Severity } from '../../../../lib/severity.ts';
 import families from '../families.json' with { type: 'json' };
 import type { Policy } from './policy.ts';
 
-export interface Family {
+export interface PolicyFamily {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
@@ -11,11 +11,11 @@ export interface Family {
 }
 
 /** Families by name. Good practice is low; exposure, unlimited permissions and unencrypted data are higher. */
-export const FAMILIES = families as Readonly<Record<string, Family>>;
+export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
 
 /** Returns the family of a policy. Throws Error for an unknown family: a mistake in the data, which a test finds. */
-export function familyOf({ id, family }: Policy): Family {
-  const found = FAMILIES[family];
+export function policyFamilyOf({ id, family }: Policy): PolicyFamily {
+  const found = POLICY_FAMILIES[family];
   if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);
   return found;
 }

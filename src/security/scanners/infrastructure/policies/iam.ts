@@ -1,7 +1,7 @@
 import { readJson } from '../json-tree.ts';
 import type { RuleMatch } from '../rules.ts';
-import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
-import { at, type Leave, type YamlNode } from '../yaml-tree.ts';
+import { entryOf, itemsOf, type ConfigResource, textOf, type ConfigValue } from '../value.ts';
+import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 
 /** Maximum length in characters of a policy that is written as text. */
@@ -28,7 +28,7 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
 /** Types of resources whose policies belong to an identity: the policy's resources say what it may access. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
-export function iamMatches(resource: Resource): RuleMatch[] {
+export function iamMatches(resource: ConfigResource): RuleMatch[] {
   const { type, body } = resource;
   if (type === 'data.aws_iam_policy_document')
     return itemsOf(entryOf(body, 'statement')).flatMap((one) => statementMatches(ofBlock(one), undefined));
@@ -41,17 +41,17 @@ export function iamMatches(resource: Resource): RuleMatch[] {
 }
 
 /** Finds unnecessary permissions in a policy file for `aws iam put-role-policy --policy-document file://...`. */
-export function iamDocumentMatches(text: string, leave: Leave | undefined): RuleMatch[] {
+export function iamDocumentMatches(text: string, leave: ReportSkipped | undefined): RuleMatch[] {
   if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
   const root = readJson(text, leave);
-  const statements = root && at(root, 'Statement') ? documentsIn(asValue(root, 1), 0) : [];
+  const statements = root && nodeAt(root, 'Statement') ? documentsIn(asValue(root, 1), 0) : [];
   return statements.flatMap((one) => {
     const given = one.principals.length > 0 || one.notPrincipal;
     return statementMatches(one, given ? 'resource' : 'identity', given ? '' : 'AWS::IAM::Policy');
   });
 }
 
-function documentsIn(value: Value | undefined, depth: number): Statement[] {
+function documentsIn(value: ConfigValue | undefined, depth: number): Statement[] {
   if (value === undefined || depth > 3) return [];
   if (value.kind === 'list') return value.items.flatMap((one) => documentsIn(one, depth + 1));
   if (value.kind === 'text' || value.kind === 'unknown') {
@@ -67,7 +67,7 @@ function documentsIn(value: Value | undefined, depth: number): Statement[] {
   return itemsOf(statements).flatMap((one) => (one.kind === 'map' ? [ofMap(one)] : []));
 }
 
-function asValue(node: YamlNode, line: number): Value {
+function asValue(node: YamlNode, line: number): ConfigValue {
   const place = line + node.line - 1;
   if (node.kind === 'text') return { kind: 'text', line: place, text: node.text };
   if (node.kind === 'list')
@@ -77,13 +77,13 @@ function asValue(node: YamlNode, line: number): Value {
 }
 
 /** Returns the texts of a value, including the source text of unknown values. */
-function textsOf(value: Value | undefined): string[] {
+function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
 
-function ofMap(value: Value): Statement {
+function ofMap(value: ConfigValue): Statement {
   const principal = entryOf(value, 'Principal');
-  const named = (of: Value | undefined) =>
+  const named = (of: ConfigValue | undefined) =>
     of?.kind === 'map'
       ? [...of.entries].flatMap(([kind, whom]) => textsOf(whom).map((text) => ({ kind, text })))
       : textsOf(of).map((text) => ({ kind: 'AWS', text }));
@@ -99,7 +99,7 @@ function ofMap(value: Value): Statement {
   };
 }
 
-function conditionsOf(value: Value | undefined): Statement['conditions'] {
+function conditionsOf(value: ConfigValue | undefined): Statement['conditions'] {
   if (value?.kind !== 'map') return value ? [{ key: '', values: [] }] : [];
   return [...value.entries.values()].flatMap((tests) =>
     tests.kind === 'map'
@@ -108,7 +108,7 @@ function conditionsOf(value: Value | undefined): Statement['conditions'] {
   );
 }
 
-function ofBlock(value: Value): Statement {
+function ofBlock(value: ConfigValue): Statement {
   return {
     line: value.line,
     allows: (textOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',

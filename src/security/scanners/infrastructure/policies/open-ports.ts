@@ -1,6 +1,6 @@
-import { DATA_PORTS } from '../containers/container-risks.ts';
+import { DATABASE_PORTS } from '../containers/container-risks.ts';
 import type { RuleMatch } from '../rules.ts';
-import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
+import { entryOf, itemsOf, type ConfigResource, textOf, type ConfigValue } from '../value.ts';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
@@ -10,13 +10,13 @@ const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
 interface Opening {
   readonly line: number;
-  readonly sources: readonly (Value | undefined)[];
+  readonly sources: readonly (ConfigValue | undefined)[];
   /** Ports and port ranges as written; empty for all ports. */
   readonly ports: readonly string[];
 }
 
 /** Finds ports that a resource opens to every network, except the web ports. */
-export function openPortMatches(resource: Resource): RuleMatch[] {
+export function openPortMatches(resource: ConfigResource): RuleMatch[] {
   return openings(resource).flatMap(({ line, sources, ports }): RuleMatch[] => {
     const open = sources.find((source) =>
       itemsOf(source).some((one) => one.kind === 'text' && EVERYWHERE.test(one.text)),
@@ -25,14 +25,14 @@ export function openPortMatches(resource: Resource): RuleMatch[] {
     const [low, high] = rangeOf(ports);
     if (low === high && WEB.has(low)) return [];
     if (ports.length > 0 && ports.every((port) => WEB.has(Number(port)))) return [];
-    const data = [...DATA_PORTS].find((port) => port >= low && port <= high);
+    const data = [...DATABASE_PORTS].find((port) => port >= low && port <= high);
     const what = low === high ? `port ${low}` : `ports ${low} to ${high}`;
     const rule = data !== undefined && low === high ? 'cloud-public-database' : 'cloud-open-port';
     return [{ rule, line: open.line || line, what }];
   });
 }
 
-function openings(resource: Resource): Opening[] {
+function openings(resource: ConfigResource): Opening[] {
   const { type, body } = resource;
   const inner = (key: string) => itemsOf(entryOf(body, key)).filter((one) => one.kind === 'map');
   switch (type) {
@@ -65,7 +65,7 @@ function openings(resource: Resource): Opening[] {
   }
 }
 
-function aws(rule: Value, sources: readonly string[]): Opening {
+function aws(rule: ConfigValue, sources: readonly string[]): Opening {
   const protocol = textOf(rule, 'protocol') ?? textOf(rule, 'ip_protocol') ?? '';
   return {
     line: rule.line,
@@ -74,7 +74,7 @@ function aws(rule: Value, sources: readonly string[]): Opening {
   };
 }
 
-function cloudFormation(rule: Value): Opening {
+function cloudFormation(rule: ConfigValue): Opening {
   const protocol = textOf(rule, 'IpProtocol') ?? '';
   return {
     line: rule.line,
@@ -88,7 +88,7 @@ function fromTo(from: string | undefined, to: string | undefined): string[] {
   return [`${from ?? to}-${to ?? from}`];
 }
 
-function inbound(rule: Value): Opening[] {
+function inbound(rule: ConfigValue): Opening[] {
   if (textOf(rule, 'direction') !== 'Inbound' || textOf(rule, 'access') !== 'Allow') return [];
   const sources = ['source_address_prefix', 'source_address_prefixes'].map((name) => entryOf(rule, name));
   const ports = ['destination_port_range', 'destination_port_ranges'].flatMap((name) =>
@@ -97,7 +97,7 @@ function inbound(rule: Value): Opening[] {
   return [{ line: rule.line, sources, ports }];
 }
 
-function textsOf(value: Value | undefined): string[] {
+function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
 }
 

@@ -1,8 +1,8 @@
-import type { Resource } from '../value.ts';
-import { judge } from './evaluate.ts';
-import { familyOf } from './families.ts';
+import type { ConfigResource } from '../value.ts';
+import { evaluateCondition } from './evaluate.ts';
+import { policyFamilyOf } from './families.ts';
 import { POLICIES } from './policies.ts';
-import type { Condition, Policy, PolicyCheck } from './policy.ts';
+import type { PolicyCondition, Policy, PolicyCheck } from './policy.ts';
 
 export interface PolicyMatch {
   readonly policy: Policy;
@@ -18,9 +18,9 @@ for (const policy of POLICIES) {
   }
 }
 
-export function policyMatches(resource: Resource, others: readonly Resource[]): PolicyMatch[] {
+export function policyMatches(resource: ConfigResource, others: readonly ConfigResource[]): PolicyMatch[] {
   return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
-    const { state, line, found } = judge(check, resource.body, { resource, others });
+    const { state, line, found } = evaluateCondition(check, resource.body, { resource, others });
     if (state !== 'bad') return [];
     const path = pathOf(check);
     const what = [`${resource.type} ${resource.name}`.trim(), path && said(path, found)]
@@ -34,7 +34,7 @@ function said(path: string, found: string | undefined): string {
   return found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
 }
 
-function pathOf({ at, each, some, all, any }: Condition): string {
+function pathOf({ at, each, some, all, any }: PolicyCondition): string {
   const inner = [...(all ?? []), ...(any ?? [])].find(
     (one) => one.not ?? one.is ?? one.set ?? one.least ?? one.closed,
   );
@@ -42,14 +42,14 @@ function pathOf({ at, each, some, all, any }: Condition): string {
 }
 
 /** Returns the advice for a violation: the value to set, in the file's syntax, then the family's advice. */
-function fixOf(check: Condition, policy: Policy, type: string): string {
+function fixOf(check: PolicyCondition, policy: Policy, type: string): string {
   const path = pathOf(check);
   const inner = check.at
     ? check
     : ([...(check.all ?? []), ...(check.any ?? [])].find(({ at }) => at) ?? check);
   const { is, not, least, most, set, has, unset } = inner;
   const says = type.includes('::') || !type.includes('_') ? ': ' : ' = ';
-  const advice = familyOf(policy).fix;
+  const advice = policyFamilyOf(policy).fix;
   if (path === '') return advice;
   if (not?.[0] === 'true') return `Set ${path}${says}false. ${advice}`;
   if (is?.[0] !== undefined && !is[0].includes('*')) return `Set ${path}${says}${is[0]}. ${advice}`;

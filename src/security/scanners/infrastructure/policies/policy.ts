@@ -1,7 +1,7 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
 /** A requirement on a resource. `is` to `closed` test the value at a path; `any`, `all`, `each`, `some` combine. */
-export interface Condition {
+export interface PolicyCondition {
   readonly at?: string;
   /** The value is one of these. `*` inside a longer text matches anything. */
   readonly is?: readonly string[];
@@ -16,9 +16,9 @@ export interface Condition {
   readonly closed?: true;
   /** Result if the attribute is absent; the default is `bad` for `is`, `set`, `least` and `has`. */
   readonly absent?: 'fine' | 'bad';
-  readonly when?: Condition;
-  readonly any?: readonly Condition[];
-  readonly all?: readonly Condition[];
+  readonly when?: PolicyCondition;
+  readonly any?: readonly PolicyCondition[];
+  readonly all?: readonly PolicyCondition[];
   /** Every value at this path meets `all`; without any value, `absent` decides. */
   readonly each?: string;
   readonly some?: string;
@@ -28,7 +28,7 @@ export interface Condition {
 }
 
 /** A condition for resources of some types, with an example that violates it and one that meets it. */
-export interface PolicyCheck extends Condition {
+export interface PolicyCheck extends PolicyCondition {
   readonly types: readonly string[];
   /** Attributes of the violating example, as in a manifest. */
   readonly bad: Readonly<Record<string, unknown>>;

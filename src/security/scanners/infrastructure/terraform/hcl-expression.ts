@@ -1,21 +1,21 @@
-import type { Value } from '../value.ts';
+import type { ConfigValue } from '../value.ts';
 
 /** Returns the value of a reference (`var.region`, `local.tags`); undefined if it is known only when Terraform runs. */
-export type Resolve = (path: readonly string[]) => Value | undefined;
+export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
 /** Maximum number of steps for the expressions of one file. It bounds the reading of brackets that are never closed. */
-export const MAX_STEPS = 400_000;
+export const MAX_EXPRESSION_STEPS = 400_000;
 
-export interface Effort {
+export interface ExpressionEffort {
   steps: number;
   depth: number;
 }
 
 interface Reader {
   readonly text: string;
-  readonly resolve: Resolve;
-  readonly effort: Effort;
+  readonly resolve: ReferenceResolver;
+  readonly effort: ExpressionEffort;
   at: number;
   line: number;
 }
@@ -24,23 +24,23 @@ interface Reader {
 export function readExpression(
   written: string,
   line: number,
-  resolve: Resolve,
-  effort: Effort,
-): Value | undefined {
+  resolve: ReferenceResolver,
+  effort: ExpressionEffort,
+): ConfigValue | undefined {
   const reader: Reader = { text: written, resolve, effort, at: 0, line };
   const value = readConditional(reader);
   skipBlanks(reader);
-  return reader.at < written.length || effort.steps > MAX_STEPS ? unknown(written, line) : value;
+  return reader.at < written.length || effort.steps > MAX_EXPRESSION_STEPS ? unknown(written, line) : value;
 }
 
-function unknown(text: string, line: number): Value {
+function unknown(text: string, line: number): ConfigValue {
   return { kind: 'unknown', line, text: text.slice(0, 4000) };
 }
 
-function readConditional(reader: Reader): Value | undefined {
+function readConditional(reader: Reader): ConfigValue | undefined {
   const { text, effort, at, line } = reader;
   effort.steps++;
-  if (effort.depth > MAX_DEPTH || effort.steps > MAX_STEPS) {
+  if (effort.depth > MAX_DEPTH || effort.steps > MAX_EXPRESSION_STEPS) {
     reader.at = text.length + 1;
     return unknown(text.slice(at, at + 100), line);
   }
@@ -52,7 +52,7 @@ function readConditional(reader: Reader): Value | undefined {
   }
 }
 
-function readOperators(reader: Reader, start: number, line: number): Value | undefined {
+function readOperators(reader: Reader, start: number, line: number): ConfigValue | undefined {
   const { text } = reader;
   let value = readOperand(reader);
   for (skipBlanks(reader); isOperator(reader); skipBlanks(reader)) {
@@ -74,12 +74,12 @@ function isOperator({ text, at }: Reader): boolean {
   return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
 }
 
-function readOperand(reader: Reader): Value | undefined {
+function readOperand(reader: Reader): ConfigValue | undefined {
   skipBlanks(reader);
   return readByFirst(reader, reader.text[reader.at] ?? '', reader.at);
 }
 
-function readByFirst(reader: Reader, first: string, start: number): Value | undefined {
+function readByFirst(reader: Reader, first: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   if (first === '"') return readQuoted(reader);
   if (text.startsWith('<<', start)) return readHeredoc(reader);
@@ -93,7 +93,7 @@ function readByFirst(reader: Reader, first: string, start: number): Value | unde
   return readIndexes(reader, value, start, line);
 }
 
-function readSigned(reader: Reader, sign: string, start: number): Value | undefined {
+function readSigned(reader: Reader, sign: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   reader.at++;
   const value = readConditional(reader);
@@ -102,7 +102,7 @@ function readSigned(reader: Reader, sign: string, start: number): Value | undefi
   return { ...value, text: value.text === 'true' ? 'false' : 'true' };
 }
 
-function readWord(reader: Reader, start: number): Value | undefined {
+function readWord(reader: Reader, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const word = /^[\w-]+(?:\.\d+)?/.exec(text.slice(start, start + 200))?.[0];
   if (word === undefined) {
@@ -123,7 +123,7 @@ const PASSED_ON: ReadonlySet<string> = new Set(
   ),
 );
 
-function readCall(reader: Reader, name: string, start: number): Value | undefined {
+function readCall(reader: Reader, name: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const list = readList(reader);
   const given = list.kind === 'list' ? list.items : [];
@@ -134,7 +134,7 @@ function readCall(reader: Reader, name: string, start: number): Value | undefine
   return readIndexes(reader, unknown(text.slice(start, reader.at), line), start, line);
 }
 
-function readReference(reader: Reader, word: string, start: number): Value | undefined {
+function readReference(reader: Reader, word: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const path = [word];
   for (;;) {
@@ -153,10 +153,10 @@ function readReference(reader: Reader, word: string, start: number): Value | und
 /** Reads index operators after a value (`[0]`, `[*]`, `.*.id`). The selected value is unknown. */
 function readIndexes(
   reader: Reader,
-  value: Value | undefined,
+  value: ConfigValue | undefined,
   start: number,
   line: number,
-): Value | undefined {
+): ConfigValue | undefined {
   const { text } = reader;
   let selected = value;
   while (text[reader.at] === '[' || text[reader.at] === '.') {
@@ -168,7 +168,7 @@ function readIndexes(
 }
 
 /** Reads comma-separated values in brackets. A `for` expression makes the whole list unknown. */
-function readList(reader: Reader): Value {
+function readList(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
   const close = text[start] === '[' ? ']' : ')';
@@ -178,7 +178,7 @@ function readList(reader: Reader): Value {
     skipTo(reader, close);
     return unknown(text.slice(start, reader.at), line);
   }
-  const items: Value[] = [];
+  const items: ConfigValue[] = [];
   while (reader.at < text.length && text[reader.at] !== close) {
     const item = readConditional(reader);
     if (item) items.push(item);
@@ -193,7 +193,7 @@ function readList(reader: Reader): Value {
   return { kind: 'list', line, items };
 }
 
-function readObject(reader: Reader): Value {
+function readObject(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
   reader.at++;
@@ -202,7 +202,7 @@ function readObject(reader: Reader): Value {
     skipTo(reader, '}');
     return unknown(text.slice(start, reader.at), line);
   }
-  const entries = new Map<string, Value>();
+  const entries = new Map<string, ConfigValue>();
   while (reader.at < text.length && text[reader.at] !== '}') {
     const key = readKey(reader);
     skipBlanks(reader);
@@ -231,7 +231,7 @@ function readKey(reader: Reader): string | undefined {
   return word;
 }
 
-function readQuoted(reader: Reader): Value {
+function readQuoted(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const start = ++reader.at;
   let open = 0;
@@ -260,9 +260,9 @@ function readQuoted(reader: Reader): Value {
 }
 
 /** Evaluates a template. `${var.name}` alone is the referenced value; inside a longer text, constants are inserted. */
-function readTemplate(inner: string, line: number, { resolve, effort }: Reader): Value {
+function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
-  const inside = (written: string): Value | undefined => {
+  const inside = (written: string): ConfigValue | undefined => {
     const reader: Reader = { text: written, resolve, effort, at: 0, line };
     const value = readConditional(reader);
     skipBlanks(reader);
@@ -286,7 +286,7 @@ function unescaped(text: string): string {
   return text.replace(/\\(["\\nrt])/g, (_, one: string) => ({ n: '\n', r: '\r', t: '\t' })[one] ?? one);
 }
 
-function readHeredoc(reader: Reader): Value {
+function readHeredoc(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const mark = /^<<[-~]?(\w{1,60})\r?\n/.exec(text.slice(reader.at, reader.at + 80));
   if (!mark) {

@@ -1,18 +1,18 @@
-import type { FoundTogether, ScannedFile } from '../../../scans/scanner.ts';
-import { TERRAFORM_VALUES } from '../file-names.ts';
-import { findingsOf, searchFile, written } from '../search-file.ts';
+import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
+import { TERRAFORM_VALUES_PATH } from '../file-names.ts';
+import { collectFindings, searchConfigFile, toFileFindings } from '../search-file.ts';
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
 /** Finds risks in a Terraform module as a whole. Findings of a single file that it disproves are returned as `refuted`. */
-export async function searchModule(
+export async function searchTerraformModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
-): Promise<FoundTogether> {
+): Promise<FileGroupFindings> {
   const given = new Map<string, HclAttribute>();
   const parts = files.flatMap((file) => {
     begin(file.path);
-    if (!TERRAFORM_VALUES.test(file.path)) return [{ file, blocks: terraformBlocks(file.path, file.text) }];
+    if (!TERRAFORM_VALUES_PATH.test(file.path)) return [{ file, blocks: terraformBlocks(file.path, file.text) }];
     // Terraform also reads these files in the order of their names; the last value counts.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];
@@ -24,16 +24,16 @@ export async function searchModule(
   });
   const others = read.flatMap((one) => one.read.resources);
   const result: {
-    findings: FoundTogether['findings'][number][];
-    refuted: FoundTogether['findings'][number][];
+    findings: FileGroupFindings['findings'][number][];
+    refuted: FileGroupFindings['findings'][number][];
   } = {
     findings: [],
     refuted: [],
   };
   for (const { file, read: one } of read) {
     begin(file.path);
-    const whole = written(file.path, file.text, await findingsOf(one, others));
-    const alone = await searchFile(file);
+    const whole = toFileFindings(file.path, file.text, await collectFindings(one, others));
+    const alone = await searchConfigFile(file);
     const keys = (of: typeof whole) => new Set(of.map(({ id, line }) => `${id} ${line}`));
     const [inWhole, inAlone] = [keys(whole), keys(alone)];
     result.findings.push(...whole.filter(({ id, line }) => !inAlone.has(`${id} ${line}`)));

@@ -1,5 +1,5 @@
 import { readJson } from '../json-tree.ts';
-import { entriesOf, itemsOf, type Leave, type YamlNode } from '../yaml-tree.ts';
+import { entriesOf, itemsOf, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 
 /** Number of labels of each top-level block type: `resource.aws_s3_bucket.logs` has two. */
@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<string, number>> = {
 const VALUES = new Set(['locals', 'variable', 'output']);
 
 /** Parses a file in Terraform's JSON syntax into blocks. Labels are nested objects, and texts may contain templates. */
-export function readTerraformJson(text: string, leave?: Leave): HclBlock[] {
+export function readTerraformJson(text: string, leave?: ReportSkipped): HclBlock[] {
   return itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
   );

@@ -1,4 +1,4 @@
-import type { Resource, Value } from '../value.ts';
+import type { ConfigResource, ConfigValue } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 
 /** Kinds of Kubernetes objects by the resource type of Terraform's provider, without the suffix `_v1`. */
@@ -31,10 +31,10 @@ const PLURALS: Readonly<Record<string, string>> = {
   subject: 'subjects',
 };
 /** Placeholder for a value that is known only when Terraform runs. */
-export const UNKNOWN_TEXT = '(known to a run)';
+export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
 /** Returns the Kubernetes manifest of a resource's object; undefined for any other resource. */
-export function objectOf({ type, body }: Resource): YamlNode | undefined {
+export function toKubernetesManifest({ type, body }: ConfigResource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;
   const node = nodeOf(body);
@@ -45,9 +45,9 @@ export function objectOf({ type, body }: Resource): YamlNode | undefined {
   };
 }
 
-function nodeOf(value: Value): YamlNode {
+function nodeOf(value: ConfigValue): YamlNode {
   const { line } = value;
-  if (value.kind === 'unknown') return { kind: 'text', line, text: UNKNOWN_TEXT };
+  if (value.kind === 'unknown') return { kind: 'text', line, text: UNKNOWN_VALUE_TEXT };
   if (value.kind === 'text') return { kind: 'text', line, text: value.text };
   if (value.kind === 'list') {
     const items = value.items.map(nodeOf);

@@ -1,8 +1,8 @@
 import { readJson } from '../json-tree.ts';
-import type { Resource, Value, ValueMap } from '../value.ts';
+import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
-import { type Effort, MAX_STEPS, type Resolve, readExpression } from './hcl-expression.ts';
+import { type ExpressionEffort, MAX_EXPRESSION_STEPS, type ReferenceResolver, readExpression } from './hcl-expression.ts';
 
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];
@@ -14,10 +14,10 @@ export interface TerraformModule {
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
-): Resource[] {
-  const effort: Effort = { steps: 0, depth: 0 };
+): ConfigResource[] {
+  const effort: ExpressionEffort = { steps: 0, depth: 0 };
   const resolve = constantsOf(module, effort);
-  return blocks.flatMap((block): Resource[] => {
+  return blocks.flatMap((block): ConfigResource[] => {
     const [type, name = ''] = block.labels;
     if (type === undefined || (block.type !== 'resource' && block.type !== 'data')) return [];
     const body = bodyOf(block, resolve, effort);
@@ -27,14 +27,14 @@ export function terraformResources(
   });
 }
 
-function bodyOf(block: HclBlock, resolve: Resolve, effort: Effort): ValueMap {
-  const entries = new Map<string, Value>();
+function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionEffort): ValueMap {
+  const entries = new Map<string, ConfigValue>();
   for (const [name, { written, line }] of block.attributes) {
     const value = readExpression(written, line, resolve, effort);
     if (value) entries.set(name, ofJson(value) ?? (value.kind === 'text' ? { ...value, line } : value));
   }
-  const inner = new Map<string, Value[]>();
-  const add = (type: string, value: Value) => inner.set(type, [...(inner.get(type) ?? []), value]);
+  const inner = new Map<string, ConfigValue[]>();
+  const add = (type: string, value: ConfigValue) => inner.set(type, [...(inner.get(type) ?? []), value]);
   for (const one of block.blocks) {
     if (one.type !== 'dynamic') add(one.type, bodyOf(one, resolve, effort));
     else {
@@ -51,7 +51,7 @@ function bodyOf(block: HclBlock, resolve: Resolve, effort: Effort): ValueMap {
 const MAX_JSON_CHARACTERS = 100_000;
 
 /** Parses a text that holds JSON; texts with templates become unknown values. */
-function ofJson(value: Value): Value | undefined {
+function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
@@ -61,7 +61,7 @@ function ofJson(value: Value): Value | undefined {
   return read && valueOfJson(read, value.line + skipped - 1);
 }
 
-function valueOfJson(node: YamlNode, before: number): Value {
+function valueOfJson(node: YamlNode, before: number): ConfigValue {
   const line = before + node.line;
   if (node.kind === 'text')
     return { kind: /[$%]\{/.test(node.text) ? 'unknown' : 'text', line, text: node.text };
@@ -72,16 +72,16 @@ function valueOfJson(node: YamlNode, before: number): Value {
 }
 
 /** Returns a resolver for the constant variables and locals of a module. */
-function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolve {
+function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
     const value = given.get(labels[0] ?? '') ?? attributes.get('default');
     if (type === 'variable' && value) written.set(`var.${labels[0]}`, value);
     if (type === 'locals') for (const [name, one] of attributes) written.set(`local.${name}`, one);
   }
-  const read = new Map<string, Value | undefined>();
-  const sizes = new WeakMap<Value, number>();
-  const resolve: Resolve = ([root, name, ...path]) => {
+  const read = new Map<string, ConfigValue | undefined>();
+  const sizes = new WeakMap<ConfigValue, number>();
+  const resolve: ReferenceResolver = ([root, name, ...path]) => {
     const key = `${root}.${name}`;
     const from = written.get(key);
     if (!from) return undefined;
@@ -94,12 +94,12 @@ function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolv
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
     // Each use counts in full, since constants that repeat each other can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
-    return effort.steps > MAX_STEPS ? undefined : value;
+    return effort.steps > MAX_EXPRESSION_STEPS ? undefined : value;
   };
   return resolve;
 }
 
-function sizeOf(value: Value, sizes: WeakMap<Value, number>): number {
+function sizeOf(value: ConfigValue, sizes: WeakMap<ConfigValue, number>): number {
   const known = sizes.get(value);
   if (known !== undefined) return known;
   const inner = value.kind === 'map' ? [...value.entries.values()] : value.kind === 'list' ? value.items : [];

@@ -1,27 +1,27 @@
 import { kubernetesMatches } from '../containers/kubernetes.ts';
 import { kubernetesResources } from '../containers/kubernetes-lowering.ts';
-import { TERRAFORM_JSON } from '../file-names.ts';
+import { TERRAFORM_JSON_PATH } from '../file-names.ts';
 import type { RuleMatch } from '../rules.ts';
-import type { Resource } from '../value.ts';
-import type { Leave } from '../yaml-tree.ts';
+import type { ConfigResource } from '../value.ts';
+import type { ReportSkipped } from '../yaml-tree.ts';
 import { type HclBlock, readHcl } from './hcl.ts';
 import { readTerraformJson } from './terraform-json.ts';
-import { objectOf } from './terraform-kubernetes.ts';
+import { toKubernetesManifest } from './terraform-kubernetes.ts';
 import { type TerraformModule, terraformResources } from './terraform-lowering.ts';
 
-export function terraformBlocks(path: string, text: string, leave?: Leave): HclBlock[] {
-  return TERRAFORM_JSON.test(path) ? readTerraformJson(text, leave) : readHcl(text);
+export function terraformBlocks(path: string, text: string, leave?: ReportSkipped): HclBlock[] {
+  return TERRAFORM_JSON_PATH.test(path) ? readTerraformJson(text, leave) : readHcl(text);
 }
 
 export function readTerraform(
   blocks: readonly HclBlock[],
   module?: TerraformModule,
 ): {
-  readonly resources: Resource[];
+  readonly resources: ConfigResource[];
   readonly matches: RuleMatch[];
 } {
   const resources = terraformResources(blocks, module);
-  const objects = resources.flatMap((one) => objectOf(one) ?? []);
+  const objects = resources.flatMap((one) => toKubernetesManifest(one) ?? []);
   return {
     resources: [...resources, ...kubernetesResources(objects, false)],
     matches: [...blocks.flatMap(moduleMatches), ...kubernetesMatches(objects, false)],

@@ -1,32 +1,32 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
-import type { Test } from '../rule.ts';
-import { severityHere } from './calls/options.ts';
-import { isGuessed } from './guessed.ts';
-import { checkKey, checkName, type Written } from './names.ts';
-import { judge, passes } from './report.ts';
-import type { Run } from './run.ts';
-import { format } from './values/fold.ts';
-import { partOf, SELF_NAMES } from './values/objects.ts';
+import type { ValueCondition } from '../rule.ts';
+import { severityInBranch } from './calls/options.ts';
+import { isPublicDigest } from './guessed.ts';
+import { checkObjectKey, checkSecretAssignment, type WrittenAssignment } from './names.ts';
+import { reportIfHarmful, isConditionMet } from './report.ts';
+import type { AnalysisRun } from './run.ts';
+import { concatenateValues } from './values/fold.ts';
+import { readMemberOrMethod, SELF_NAMES } from './values/objects.ts';
 import { elementOf } from './values/paths.ts';
 import { variableOf } from './values/scope.ts';
 import {
   addStep,
-  isClock,
-  join,
+  isFromClock,
+  joinValues,
   MAX_COLLECTION_ITEMS,
-  randomOf,
-  rootsOf,
+  findPredictableRandomness,
+  findRootVariables,
   type Scope,
   taintOf,
-  UNKNOWN,
-  type Value,
+  UNKNOWN_VALUE,
+  type AbstractValue,
   withoutHarms,
 } from './values/value.ts';
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, written: Written): Value {
+export function assignTo(run: AnalysisRun, target: Expr, value: AbstractValue, scope: Scope, written: WrittenAssignment): AbstractValue {
   switch (target.op) {
     case 'list':
       assignItems(run, target, value, scope, written);
@@ -44,65 +44,65 @@ export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, wri
   }
 }
 
-function assignItems(run: Run, target: Of<'list'>, value: Value, scope: Scope, written: Written): void {
+function assignItems(run: AnalysisRun, target: Of<'list'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): void {
   target.items.forEach((item, at) => {
     const part = value.items?.[at] ?? elementOf(run, value, written.line);
     assignTo(run, item, part, scope, { ...written, adds: false });
   });
 }
 
-function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, written: Written): void {
+function assignFields(run: AnalysisRun, target: Of<'dict'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): void {
   for (const { key, value: into } of target.entries) {
     const name = key?.op === 'constant' ? String(key.value) : undefined;
-    const part = name === undefined ? value : partOf(run, value, name, written.line);
+    const part = name === undefined ? value : readMemberOrMethod(run, value, name, written.line);
     assignTo(run, into, part, scope, { ...written, adds: false });
   }
 }
 
-function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, written: Written): Value {
-  const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN, value) : value;
+function assignName(run: AnalysisRun, target: Of<'name'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): AbstractValue {
+  const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN_VALUE, value) : value;
   const known = next.of !== undefined || next.type !== undefined || written.type === undefined;
-  const typed = written.number ? numeric(next) : known ? next : { ...next, type: written.type };
+  const typed = written.number ? markAsNumeric(next) : known ? next : { ...next, type: written.type };
   const put = inVariable(run, typed, target.name, written);
   scope.values.set(target.name, put);
   keepName(run, put, target.name);
   if (!isForTests(run, scope)) checkMember(run, target.name, put, written.line);
   keepField(scope, target.name, put);
-  checkName(run, target.name, put, written);
+  checkSecretAssignment(run, target.name, put, written);
   return put;
 }
 
-function keepName(run: Run, { fn }: Value, name: string): void {
+function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (fn?.fn.name !== '' || fn.home !== run) return;
   run.named ??= new Map();
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
 /** An assignment to a field by its name alone also changes the object's field. */
-function keepField(scope: Scope, name: string, value: Value): void {
+function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
   const next = withField(self, name, value);
   for (const own of SELF_NAMES) scope.values.set(own, next);
 }
 
-export function numeric(value: Value): Value {
+export function markAsNumeric(value: AbstractValue): AbstractValue {
   return { ...withoutHarms(value, ALL_HARMS), fixed: true };
 }
 
-function added(before: Value, value: Value): Value {
+function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   if (before.items && value.items && before.items.length + value.items.length <= MAX_COLLECTION_ITEMS) {
     return { ...before, items: [...before.items, ...value.items] };
   }
   if (typeof before.constant === 'number' && typeof value.constant === 'number') {
     return { constant: before.constant + value.constant };
   }
-  return { ...format([before, value]), path: before.path };
+  return { ...concatenateValues([before, value]), path: before.path };
 }
 
 /** Returns the value with the variable added to its flow and with the names of the variables that it was made from. */
-function inVariable(run: Run, value: Value, name: string, written: Written): Value {
-  const from = written.value.op === 'name' ? [] : rootsOf(written.value);
+function inVariable(run: AnalysisRun, value: AbstractValue, name: string, written: WrittenAssignment): AbstractValue {
+  const from = written.value.op === 'name' ? [] : findRootVariables(written.value);
   const same = from.every((one) => one === name);
   if (!value.taint && same) return value;
   const taint = value.taint && addStep(value.taint, run, written.line, `into ${name}`);
@@ -110,28 +110,28 @@ function inVariable(run: Run, value: Value, name: string, written: Written): Val
 }
 
 function assignInside(
-  run: Run,
+  run: AnalysisRun,
   target: Of<'member'> | Of<'index'>,
-  value: Value,
+  value: AbstractValue,
   scope: Scope,
-  written: Written,
-): Value {
+  written: WrittenAssignment,
+): AbstractValue {
   const object = run.engine.evaluate(run, target.object, scope);
   const at = keyOf(run, target, scope);
   const key = at.constant === undefined ? undefined : String(at.constant);
   checkPlace(run, object, at, value, written);
   const before = key === undefined ? undefined : object.fields?.get(key);
-  const next = written.adds ? added(before ?? UNKNOWN, value) : value;
-  store(run, target.object, withField(object, key, next), scope);
+  const next = written.adds ? added(before ?? UNKNOWN_VALUE, value) : value;
+  storeValue(run, target.object, withField(object, key, next), scope);
   return next;
 }
 
-function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Value {
+function keyOf(run: AnalysisRun, target: Of<'member'> | Of<'index'>, scope: Scope): AbstractValue {
   if (target.op === 'member') return { constant: target.name };
-  return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN;
+  return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN_VALUE;
 }
 
-export function withField(object: Value, key: string | undefined, value: Value): Value {
+export function withField(object: AbstractValue, key: string | undefined, value: AbstractValue): AbstractValue {
   const size = object.fields?.size ?? 0;
   if (object.items) {
     // A negative index counts from the end.
@@ -144,23 +144,23 @@ export function withField(object: Value, key: string | undefined, value: Value):
     return { ...object, fields: new Map(object.fields).set(key, value) };
   }
   const taint = taintOf(value);
-  const held = taint ? join(object, { ...object, taint }) : object;
+  const held = taint ? joinValues(object, { ...object, taint }) : object;
   // Each position is filled at random: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
-export function store(run: Run, place: Expr, value: Value, scope: Scope, depth = 4): void {
+export function storeValue(run: AnalysisRun, holder: Expr, value: AbstractValue, scope: Scope, depth = 4): void {
   if (depth === 0) return;
-  if (place.op === 'name') {
-    scope.values.set(place.name, value);
+  if (holder.op === 'name') {
+    scope.values.set(holder.name, value);
     return;
   }
-  if (place.op !== 'member' && place.op !== 'index') return;
-  const key = fixedKeyOf(place);
+  if (holder.op !== 'member' && holder.op !== 'index') return;
+  const key = fixedKeyOf(holder);
   // The index is unknown: the object as a whole then gets the element's taint.
-  if (key === undefined && !(place.op === 'index' && place.index && taintOf(value))) return;
-  const object = run.engine.evaluate(run, place.object, scope);
-  store(run, place.object, withField(object, key, value), scope, depth - 1);
+  if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
+  const object = run.engine.evaluate(run, holder.object, scope);
+  storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);
 }
 
 function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
@@ -170,17 +170,17 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
 
 const HOLDS_SESSIONS = /session|cookie|token|credential/i;
 
-function checkPlace(run: Run, object: Value, at: Value, value: Value, written: Written): void {
+function checkPlace(run: AnalysisRun, object: AbstractValue, at: AbstractValue, value: AbstractValue, written: WrittenAssignment): void {
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
   checkSinks(run, place, at, value, written.line);
   if (!isForTests(run)) checkMember(run, place, value, written.line);
   if (key !== undefined) {
-    checkKey(run, key, value, written.line);
-    checkName(run, key, value, written);
+    checkObjectKey(run, key, value, written.line);
+    checkSecretAssignment(run, key, value, written);
   }
-  const random = randomOf(value);
-  if (random && !isGuessed(random) && !isClock(random) && HOLDS_SESSIONS.test(object.path ?? '')) {
+  const random = findPredictableRandomness(value);
+  if (random && !isPublicDigest(random) && !isFromClock(random) && HOLDS_SESSIONS.test(object.path ?? '')) {
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
 }
@@ -190,28 +190,28 @@ const TEST_CLASS =
 const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
 
 /** True for a setting that only tests or developers use, where an insecure value is intended. */
-function isForTests({ path }: Run, scope?: Scope): boolean {
+function isForTests({ path }: AnalysisRun, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
-function checkMember(run: Run, place: string, value: Value, line: number): void {
+function checkMember(run: AnalysisRun, place: string, value: AbstractValue, line: number): void {
   for (const { rule, is, constant, imports, severity } of run.rules.memberChecks.matching(place)) {
     if (imports && !imports.test(run.imports)) continue;
-    if (passes(value, is) || (!constant && isNamed(value, is)))
-      run.report({ rule, line, severity: severityHere(run, rule, severity) });
+    if (isConditionMet(value, is) || (!constant && isNamed(value, is)))
+      run.report({ rule, line, severity: severityInBranch(run, rule, severity) });
   }
 }
 
-function checkSinks(run: Run, place: string, at: Value, value: Value, line: number): void {
+function checkSinks(run: AnalysisRun, place: string, at: AbstractValue, value: AbstractValue, line: number): void {
   for (const memberSink of run.rules.memberSinks.matching(place)) {
     const { imports, on } = memberSink;
     if ((imports && !imports.test(run.imports)) || (on && !on.test(place))) continue;
     const sink = { ...memberSink, call: [], args: [] };
-    judge(run, sink, value, line);
-    if (sink.key) judge(run, sink, at, line);
+    reportIfHarmful(run, sink, value, line);
+    if (sink.key) reportIfHarmful(run, sink, at, line);
   }
 }
 
-function isNamed(value: Value, test: Test): boolean {
+function isNamed(value: AbstractValue, test: ValueCondition): boolean {
   return test instanceof RegExp && value.path !== undefined && test.test(value.path);
 }

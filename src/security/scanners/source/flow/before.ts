@@ -1,18 +1,18 @@
 import type { Expr, Stmt } from '../ir.ts';
-import type { Run } from './run.ts';
-import type { Before, Scope, Value } from './values/value.ts';
+import type { AnalysisRun } from './run.ts';
+import type { BeforeAction, Scope, AbstractValue } from './values/value.ts';
 
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
 
 /** Reads `before_action :load, only: [:show]` and `before_action do ... end` from the body of a class. */
-export function beforesIn(
-  run: Run,
+export function readBeforeActions(
+  run: AnalysisRun,
   body: readonly Stmt[],
   scope: Scope,
-  receiver: Value,
-): readonly Before[] | undefined {
-  const found = body.flatMap((stmt): Before[] => {
+  receiver: AbstractValue,
+): readonly BeforeAction[] | undefined {
+  const found = body.flatMap((stmt): BeforeAction[] => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'call' || stmt.value.callee.op !== 'name') return [];
     if (!BEFORE.test(stmt.value.callee.name)) return [];
     const { args } = stmt.value;
@@ -35,7 +35,7 @@ export function beforesIn(
 }
 
 /** True if the callback runs before the action. A callback never runs before itself. */
-export function isBefore({ names, only, except }: Before, action: string): boolean {
+export function isRunBeforeAction({ names, only, except }: BeforeAction, action: string): boolean {
   if (names.includes(action) || except?.includes(action)) return false;
   return only === undefined || only.includes(action);
 }

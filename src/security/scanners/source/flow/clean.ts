@@ -1,8 +1,8 @@
-import { ALL_HARMS, bitsOf, RESOLVED } from '../harm.ts';
-import { ALL_OTHERS_NAME } from '../ir.ts';
-import type { Given } from './report.ts';
-import type { Run } from './run.ts';
-import { type Value, withoutHarms } from './values/value.ts';
+import { ALL_HARMS, bitsOf, RESOLVED_PATH_BIT } from '../harm.ts';
+import { SANITIZING_REGEX_NAME } from '../ir.ts';
+import type { EvaluatedArgument } from './report.ts';
+import type { AnalysisRun } from './run.ts';
+import { type AbstractValue, withoutHarms } from './values/value.ts';
 
 /** Function names that show which harms the function rules out, each with the bits of these harms. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
@@ -36,9 +36,9 @@ const BREAKS = /\\[nrsvWDpR]|\[\^/;
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
 /** Removes the harms of replaced characters: quotes by `replace("'", '')`, all harms by `replace(/[^a-z]/g, '')`. */
-export function cleanedByReplacing(name: string, args: readonly Given[], value: Value): Value {
+export function sanitizeByReplacement(name: string, args: readonly EvaluatedArgument[], value: AbstractValue): AbstractValue {
   if (!value.taint || !REPLACES.test(name)) return value;
-  if (args[0]?.value.path === ALL_OTHERS_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
+  if (args[0]?.value.path === SANITIZING_REGEX_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
     return withoutHarms(value, ALL_HARMS);
   }
   const regex = args[0]?.value.regex?.source ?? '';
@@ -55,7 +55,7 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   return withoutHarms(value, bits);
 }
 
-export function cleanedByName(name: string, path: string, value: Value): Value {
+export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;
   for (const [pattern, clean] of BY_NAME) if (pattern.test(name)) bits |= clean;
@@ -63,10 +63,10 @@ export function cleanedByName(name: string, path: string, value: Value): Value {
   return withoutHarms(value, bits);
 }
 
-export function cleanedByRule(run: Run, path: string, value: Value): Value {
+export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint) return value;
   let bits = 0;
   for (const one of run.rules.cleaners.matching(path))
-    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED : 0);
+    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0);
   return withoutHarms(value, bits);
 }

@@ -1,20 +1,20 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Case, Constant, Expr, Stmt } from '../ir.ts';
+import type { SwitchCase, Constant, Expr, Stmt } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { runAlone } from './calls/invoke.ts';
-import { asksOption } from './calls/options.ts';
+import { analyseFunction } from './calls/invoke.ts';
+import { isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
-import { refine } from './guards.ts';
-import type { Run } from './run.ts';
-import { foldBinary, truth } from './values/fold.ts';
-import { classBody } from './values/objects.ts';
-import { elementOf, valueAt } from './values/paths.ts';
-import { changesSince, merge, scopeIn } from './values/scope.ts';
-import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './values/value.ts';
+import { refineByCondition } from './guards.ts';
+import type { AnalysisRun } from './run.ts';
+import { foldBinary, evaluateTruth } from './values/fold.ts';
+import { runClassBody } from './values/objects.ts';
+import { elementOf, valueAtPath } from './values/paths.ts';
+import { changesSince, mergeBranches, createVariableScope } from './values/scope.ts';
+import { joinValues, findRootVariables, type Scope, UNKNOWN_VALUE, type AbstractValue, withoutHarms } from './values/value.ts';
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
-export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
+export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
   // Functions can be called by statements above their declaration.
   for (const stmt of body) {
     if (stmt.op === 'function')
@@ -26,7 +26,7 @@ export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
   }
 }
 
-function step(run: Run, stmt: Stmt, scope: Scope): void {
+function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
   switch (stmt.op) {
     case 'expr':
       evaluate(run, stmt.value, scope);
@@ -44,7 +44,7 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       attempt(run, stmt, scope);
       return;
     case 'return': {
-      const value = stmt.value ? evaluate(run, stmt.value, scope) : UNKNOWN;
+      const value = stmt.value ? evaluate(run, stmt.value, scope) : UNKNOWN_VALUE;
       run.frames.at(-1)?.returns.push(value);
       scope.ended = true;
       return;
@@ -61,11 +61,11 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       run.pending.push({ home: run, fn: stmt.fn, scope });
       return;
     case 'class':
-      classBody(run, stmt, scope, (one, inner) => step(run, one, inner));
+      runClassBody(run, stmt, scope, (one, inner) => step(run, one, inner));
       return;
     case 'declare':
       scope.values.set(stmt.name, {
-        ...valueAt(run, stmt.name, UNKNOWN, stmt.line),
+        ...valueAtPath(run, stmt.name, UNKNOWN_VALUE, stmt.line),
         type: stmt.type,
         fixed: stmt.number,
       });
@@ -80,8 +80,8 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
   }
 }
 
-function imported(run: Run, { path, module, from, line }: Of<'import'>): Value {
-  const found = valueAt(run, path, UNKNOWN, line);
+function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
+  const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
   // Data enters the program where an imported name is used, not at the import.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
@@ -89,24 +89,24 @@ function imported(run: Run, { path, module, from, line }: Of<'import'>): Value {
   return link ? { ...value, link } : value;
 }
 
-function branch(run: Run, stmt: Of<'if'>, scope: Scope): void {
-  const known = truth(evaluate(run, stmt.test, scope));
+function branch(run: AnalysisRun, stmt: Of<'if'>, scope: Scope): void {
+  const known = evaluateTruth(evaluate(run, stmt.test, scope));
   if (known !== undefined) {
     execute(run, known ? stmt.yes : stmt.no, scope);
     return;
   }
-  const [yes, no] = [scopeIn(scope), scopeIn(scope)];
+  const [yes, no] = [createVariableScope(scope), createVariableScope(scope)];
   const around = run.options;
-  if (asksOption(stmt.test)) run.options = (around ?? 0) + 1;
-  refine(run, stmt.test, true, yes);
+  if (isOptionTest(stmt.test)) run.options = (around ?? 0) + 1;
+  refineByCondition(run, stmt.test, true, yes);
   execute(run, stmt.yes, yes);
-  refine(run, stmt.test, false, no);
+  refineByCondition(run, stmt.test, false, no);
   execute(run, stmt.no, no);
   run.options = around;
-  merge(scope, [yes, no]);
+  mergeBranches(scope, [yes, no]);
 }
 
-function choose(run: Run, stmt: Of<'switch'>, scope: Scope): void {
+function choose(run: AnalysisRun, stmt: Of<'switch'>, scope: Scope): void {
   const subject = evaluate(run, stmt.subject, scope);
   const cases = stmt.falls ? fallen(stmt.cases) : stmt.cases;
   if (subject.constant !== undefined) {
@@ -118,40 +118,40 @@ function choose(run: Run, stmt: Of<'switch'>, scope: Scope): void {
     }
   }
   inLoop(run, scope, (inner) => {
-    const branches = cases.map((one) => runCase(run, one, stmt.subject, subject, scopeIn(inner)));
-    if (!cases.some((one) => one.tests.length === 0)) branches.push(scopeIn(inner));
-    merge(inner, branches);
+    const branches = cases.map((one) => runCase(run, one, stmt.subject, subject, createVariableScope(inner)));
+    if (!cases.some((one) => one.tests.length === 0)) branches.push(createVariableScope(inner));
+    mergeBranches(inner, branches);
   });
 }
 
 function chosenCase(
-  cases: readonly Case[],
+  cases: readonly SwitchCase[],
   tests: readonly (readonly (Constant | undefined)[])[],
   known: Constant,
-): Case | undefined {
+): SwitchCase | undefined {
   const at = tests.findIndex((list) =>
     list.some((test) => test !== undefined && foldBinary('==', test, known)),
   );
   return cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
 }
 
-function runCase(run: Run, one: Case, expr: Expr, subject: Value, own: Scope): Scope {
+function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, subject: AbstractValue, own: Scope): Scope {
   for (const test of one.tests) evaluate(run, test, own);
   if (one.tests.length > 0 && one.tests.every((test) => test.op === 'constant')) {
-    for (const name of rootsOf(expr)) cleanName(own, name, subject);
+    for (const name of findRootVariables(expr)) cleanName(own, name, subject);
   }
   execute(run, one.body, own);
   return own;
 }
 
-function cleanName(scope: Scope, name: string, value: Value): void {
+function cleanName(scope: Scope, name: string, value: AbstractValue): void {
   if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
 /** Merges each empty case with the next one, whose body it shares, as in C. */
-function fallen(cases: readonly Case[]): Case[] {
-  const out: Case[] = [];
-  let tests: Case['tests'][number][] = [];
+function fallen(cases: readonly SwitchCase[]): SwitchCase[] {
+  const out: SwitchCase[] = [];
+  let tests: SwitchCase['tests'][number][] = [];
   let open = false;
   for (const one of cases) {
     const isDefault = one.tests.length === 0;
@@ -168,13 +168,13 @@ function fallen(cases: readonly Case[]): Case[] {
   return out;
 }
 
-function inLoop(run: Run, scope: Scope, body: (inner: Scope) => void): void {
-  merge(scope, leavable(run, scope, body));
+function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): void {
+  mergeBranches(scope, leavable(run, scope, body));
 }
 
 /** Runs a body that `break` may leave. Returns the scopes in which it can end, its own scope first. */
-function leavable(run: Run, scope: Scope, body: (inner: Scope) => void): Scope[] {
-  const inner = scopeIn(scope);
+function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
+  const inner = createVariableScope(scope);
   const exits: Scope[] = [];
   run.loops.push({ base: scope, exits });
   body(inner);
@@ -186,24 +186,24 @@ function snapshot(scope: Scope, base: Scope | undefined): Scope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
 
-function loop(run: Run, stmt: Of<'loop'>, scope: Scope): void {
+function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
-  const known = stmt.test ? truth(evaluate(run, stmt.test, scope)) : undefined;
+  const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
   // The second iteration sees what the first one assigned; inside two loops one iteration is enough.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
       if (over) assignElement(run, stmt, over, inner);
-      if (stmt.test) refine(run, stmt.test, true, inner);
+      if (stmt.test) refineByCondition(run, stmt.test, true, inner);
       execute(run, stmt.body, inner);
     });
-    merge(scope, [...ends, scopeIn(scope)]);
+    mergeBranches(scope, [...ends, createVariableScope(scope)]);
     if (ends.length === 1 && ends[0]?.values.size === 0) return;
   }
 }
 
-function assignElement(run: Run, stmt: Of<'loop'>, over: Value, inner: Scope): void {
+function assignElement(run: AnalysisRun, stmt: Of<'loop'>, over: AbstractValue, inner: Scope): void {
   const { target } = stmt;
   if (!target) return;
   const value = elementOf(run, over, stmt.line);
@@ -212,30 +212,30 @@ function assignElement(run: Run, stmt: Of<'loop'>, over: Value, inner: Scope): v
   else for (const item of target.items) assignTo(run, item, value, inner, written);
 }
 
-function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
-  const body = scopeIn(scope);
+function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
+  const body = createVariableScope(scope);
   execute(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
     // The body may have stopped at any statement, so each of its changes may have happened or not.
-    const own = scopeIn(scope);
+    const own = createVariableScope(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);
-      own.values.set(name, before ? join(before, value) : value);
+      own.values.set(name, before ? joinValues(before, value) : value);
     }
     execute(run, handler, own);
     ends.push(own);
   }
-  merge(scope, ends);
+  mergeBranches(scope, ends);
   const ended = scope.ended;
   scope.ended = false;
   execute(run, stmt.after, scope);
   scope.ended ||= ended;
 }
 
-export function runPending(run: Run): void {
+export function runPending(run: AnalysisRun): void {
   for (let at = 0; at < run.pending.length && run.budget.left > 0; at++) {
     const next = run.pending[at];
-    if (next && run.isReached(next.fn)) runAlone(run, next);
+    if (next && run.isReached(next.fn)) analyseFunction(run, next);
   }
 }

@@ -1,10 +1,10 @@
-import { ALL_HARMS, bitOf, bitsOf, excludedBy, NO_QUOTE, QUOTED, RESOLVED } from '../harm.ts';
+import { ALL_HARMS, bitOf, bitsOf, harmBitsWithout, NO_QUOTE_BIT, QUOTED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
 import type { Expr } from '../ir.ts';
-import { store } from './assign.ts';
-import type { Run } from './run.ts';
-import { COUNTS } from './values/paths.ts';
+import { storeValue } from './assign.ts';
+import type { AnalysisRun } from './run.ts';
+import { COUNT_MEMBERS } from './values/paths.ts';
 import { variableOf } from './values/scope.ts';
-import { rootsOf, type Scope, taintOf, type Value, withoutHarms } from './values/value.ts';
+import { findRootVariables, type Scope, taintOf, type AbstractValue, withoutHarms } from './values/value.ts';
 
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
@@ -18,28 +18,28 @@ const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
 /** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` is its outcome. */
-export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
+export function refineByCondition(run: AnalysisRun, test: Expr, isTrue: boolean, scope: Scope, depth = 12): void {
   if (depth === 0 || run.budget.left <= 0) return;
   switch (test.op) {
     case 'not':
-      refine(run, test.operand, !held, scope, depth - 1);
+      refineByCondition(run, test.operand, !isTrue, scope, depth - 1);
       return;
     case 'assign':
-      refine(run, test.value, held, scope, depth - 1);
+      refineByCondition(run, test.value, isTrue, scope, depth - 1);
       return;
     case 'call':
-      refineCall(run, test, held, scope);
+      refineCall(run, test, isTrue, scope);
       return;
     case 'index':
       // `allowed[origin]` is true only for the listed names.
-      if (held && test.index && !taintOf(quiet(run, test.object, scope)))
+      if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARMS, scope);
       return;
     case 'binary':
-      if (test.operator !== '&&' && test.operator !== '||') compare(run, test, held, scope);
-      else if ((test.operator === '&&') === held) {
-        refine(run, test.left, held, scope, depth - 1);
-        refine(run, test.right, held, scope, depth - 1);
+      if (test.operator !== '&&' && test.operator !== '||') compare(run, test, isTrue, scope);
+      else if ((test.operator === '&&') === isTrue) {
+        refineByCondition(run, test.left, isTrue, scope, depth - 1);
+        refineByCondition(run, test.right, isTrue, scope, depth - 1);
       }
       return;
   }
@@ -48,7 +48,7 @@ export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth 
 const EQUALS = /^(?:==|===|is)$/;
 const DIFFERS = /^(?:!=|!==|is not)$/;
 
-function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean, scope: Scope): void {
+function compare(run: AnalysisRun, test: Extract<Expr, { op: 'binary' }>, held: boolean, scope: Scope): void {
   const { operator, left, right } = test;
   if (operator === 'in' || operator === 'not in') {
     contains(run, right, left, held === (operator === 'in'), scope);
@@ -60,7 +60,7 @@ function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean,
   }
 }
 
-function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
+function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
   for (const [here, there] of [
     [left, right],
     [right, left],
@@ -82,13 +82,13 @@ function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: 
 
 /** True for a number derived from a text, which says little about the text: `text.length`, `text.indexOf(';')`. */
 function isCount(expr: Expr): boolean {
-  return expr.op === 'call' || (expr.op === 'member' && COUNTS.test(expr.name));
+  return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
 
-function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
+function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
   if (typeof part.constant === 'string') {
-    if (!held && taintOf(holder)) clean(run, whole, excludedBy(part.constant), scope);
+    if (!held && taintOf(holder)) clean(run, whole, harmBitsWithout(part.constant), scope);
     return;
   }
   if (!held || taintOf(holder)) return;
@@ -105,7 +105,7 @@ interface Question {
   readonly held: boolean;
 }
 
-function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean, scope: Scope): void {
+function refineCall(run: AnalysisRun, test: Extract<Expr, { op: 'call' }>, held: boolean, scope: Scope): void {
   const callee = test.callee;
   const args = test.args.map((arg) => arg.value);
   const question: Question = {
@@ -125,24 +125,24 @@ function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean
   else if (held) accepts(run, question, scope);
 }
 
-function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
+function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
   else if (second && (question.isFunction || name === 'Contains')) contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
 }
 
-function equals(run: Run, { object, second, held }: Question, first: Expr, scope: Scope): void {
+function equals(run: AnalysisRun, { object, second, held }: Question, first: Expr, scope: Scope): void {
   const other = second ?? object;
   if (other) compareEqual(run, first, other, held, scope);
 }
 
-function matches(run: Run, { object, first, second, held }: Question, scope: Scope): void {
+function matches(run: AnalysisRun, { object, first, second, held }: Question, scope: Scope): void {
   if (!held) return;
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
-function accepts(run: Run, { name, object, first, args }: Question, scope: Scope): void {
+function accepts(run: AnalysisRun, { name, object, first, args }: Question, scope: Scope): void {
   if (PLAIN.test(name)) {
     const subject = first ?? object;
     if (subject) clean(run, subject, ALL_HARMS, scope);
@@ -152,7 +152,7 @@ function accepts(run: Run, { name, object, first, args }: Question, scope: Scope
   }
 }
 
-function starts(run: Run, question: Question, scope: Scope): void {
+function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
   const subject = byFunction ? first : object;
@@ -160,27 +160,27 @@ function starts(run: Run, question: Question, scope: Scope): void {
   if (!held || !subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  if (text === "'" || text === '"') clean(run, subject, QUOTED, scope);
+  if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  const resolved = rootsOf(subject).some(
-    (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED) !== 0,
+  const resolved = findRootVariables(subject).some(
+    (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0,
   );
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
 /** Returns the value of an expression without reporting its weaknesses a second time. */
-function quiet(run: Run, expr: Expr, scope: Scope): Value {
+function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
-    const root = rootsOf(expr)[0];
+    const root = findRootVariables(expr)[0];
     return (root === undefined ? undefined : variableOf(scope, root)) ?? {};
   }
   return run.engine.evaluate(run, expr, scope);
 }
 
-function isWhole(run: Run, value: Value | undefined): boolean {
+function isWhole(run: AnalysisRun, value: AbstractValue | undefined): boolean {
   if (!value) return true;
   const { path } = value;
   return (
@@ -198,17 +198,17 @@ function isLabel(expr: Expr): boolean {
 }
 
 /** Rules out the harms in `bits` for the variables in an expression and for the variables that they were made from. */
-function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
+function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;
-  const own = part ? bits & (NO_QUOTE | QUOTED) : bits;
-  const roots = rootsOf(expr);
+  const own = part ? bits & (NO_QUOTE_BIT | QUOTED_BIT) : bits;
+  const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
     // Only one member of the request or object was checked, not all of it.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
-      store(run, expr, withoutHarms(value, own), scope);
+      storeValue(run, expr, withoutHarms(value, own), scope);
       return;
     }
   }

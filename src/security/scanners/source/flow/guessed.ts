@@ -1,16 +1,16 @@
 import type { Expr } from '../ir.ts';
 import { isSecretName } from './names.ts';
-import type { Made } from './report.ts';
-import type { Run } from './run.ts';
-import { type FlowStep, randomOf, rootsOf, type Value } from './values/value.ts';
+import type { EvaluatedCall } from './report.ts';
+import type { AnalysisRun } from './run.ts';
+import { type FlowStep, findPredictableRandomness, findRootVariables, type AbstractValue } from './values/value.ts';
 
 const NOTE = 'a digest of';
 
 /** Returns a value for a digest of public data, such as an e-mail address; undefined for any other call. */
-export function guessedFrom(run: Run, { path, args, written, line }: Made): Value | undefined {
+export function evaluatePublicDigest(run: AnalysisRun, { path, args, written, line }: EvaluatedCall): AbstractValue | undefined {
   for (const { of } of run.rules.guessed.matching(path)) {
     const at = written.findIndex((one) => of.test(nameIn(one)));
-    const drawn = args.map(({ value }) => randomOf(value)).find((one) => one !== undefined);
+    const drawn = args.map(({ value }) => findPredictableRandomness(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
     // An encoded or digested output of a predictable generator stays predictable.
     if (at < 0) return { path: `${path}()`, random: drawn };
@@ -23,23 +23,23 @@ export function guessedFrom(run: Run, { path, args, written, line }: Made): Valu
   return undefined;
 }
 
-export function isGuessed({ note }: FlowStep): boolean {
+export function isPublicDigest({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
 
 /** Reports a secret that is compared with a value that others can compute: `token == md5(mail)`. */
-export function checkCompared(
-  run: Run,
+export function checkSecretComparison(
+  run: AnalysisRun,
   expr: Extract<Expr, { op: 'binary' }>,
-  left: Value,
-  right: Value,
+  left: AbstractValue,
+  right: AbstractValue,
 ): void {
   for (const [value, other] of [
     [left, expr.right],
     [right, expr.left],
   ] as const) {
-    const random = randomOf(value);
-    if (random && isGuessed(random) && isSecretName(nameIn(other)))
+    const random = findPredictableRandomness(value);
+    if (random && isPublicDigest(random) && isSecretName(nameIn(other)))
       run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
 }
@@ -67,6 +67,6 @@ function nameIn(expr: Expr | undefined, depth = 8): string {
     case 'format':
       return expr.parts.map((part) => nameIn(part, depth - 1)).find((name) => name !== '') ?? '';
     default:
-      return rootsOf(expr)[0] ?? '';
+      return findRootVariables(expr)[0] ?? '';
   }
 }

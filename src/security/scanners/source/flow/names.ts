@@ -1,10 +1,10 @@
 import type { Expr, Fn } from '../ir.ts';
-import { severityHere } from './calls/options.ts';
-import { passes } from './report.ts';
-import type { Run } from './run.ts';
-import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './values/value.ts';
+import { severityInBranch } from './calls/options.ts';
+import { isConditionMet } from './report.ts';
+import type { AnalysisRun } from './run.ts';
+import { type FlowStep, isFromClock, findPredictableRandomness, GUESSABLE_TIME_TEXT_NOTE, type AbstractValue } from './values/value.ts';
 
-export interface Written {
+export interface WrittenAssignment {
   readonly value: Expr;
   readonly adds: boolean;
   readonly type?: string;
@@ -28,18 +28,18 @@ const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
 
 /** True if a secret must not come from this value. A time counts as text, or if the name is surely a secret's. */
-export function isPredictable(name: string, random: FlowStep): boolean {
-  if (!isClock(random)) return isSecretName(name);
-  if (random.note !== TIME_AS_TEXT) return MEANT.test(name);
+export function isWeakSecret(name: string, random: FlowStep): boolean {
+  if (!isFromClock(random)) return isSecretName(name);
+  if (random.note !== GUESSABLE_TIME_TEXT_NOTE) return MEANT.test(name);
   return isSecretName(name) && !/nonce|salt/i.test(name);
 }
 
 const WORDS_AFTER = /_?(?:string|value|text|hex)$/i;
 
-export function checkGiven(run: Run, fn: Fn, value: Value): void {
-  const random = randomOf(value);
+export function checkReturnedSecret(run: AnalysisRun, fn: Fn, value: AbstractValue): void {
+  const random = findPredictableRandomness(value);
   const name = (fn.name || run.named?.get(fn) || '').replace(WORDS_AFTER, '');
-  if (random && name !== '' && isPredictable(name, random))
+  if (random && name !== '' && isWeakSecret(name, random))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
@@ -49,7 +49,7 @@ const PLACEHOLDER =
   /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
 
 /** True for a credential's name with a text that looks like a credential: no name, label or placeholder. */
-export function isHardCoded(name: string, text: string): boolean {
+export function isHardCodedCredential(name: string, text: string): boolean {
   if (text.length < 8 || text.length > 120) return false;
   if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
@@ -58,13 +58,13 @@ export function isHardCoded(name: string, text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }
 
-export function checkName(run: Run, name: string, value: Value, written: Written): void {
-  const random = randomOf(value);
-  if (random && isPredictable(name, random))
+export function checkSecretAssignment(run: AnalysisRun, name: string, value: AbstractValue, written: WrittenAssignment): void {
+  const random = findPredictableRandomness(value);
+  if (random && isWeakSecret(name, random))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   const text = written.value;
   if (text.op !== 'constant' || typeof text.value !== 'string' || written.adds) return;
-  if (isHardCoded(name, text.value)) {
+  if (isHardCodedCredential(name, text.value)) {
     run.report({ rule: 'source/hard-coded-credentials', line: written.line, secret: text.value });
   }
 }
@@ -72,23 +72,23 @@ export function checkName(run: Run, name: string, value: Value, written: Written
 /** Names ending in `tokens`, which hold a count of text tokens. */
 const COUNTED = /tokens$/i;
 
-export function checkEntry(run: Run, key: string, value: Value): void {
-  const random = randomOf(value);
-  if (random && isPredictable(key, random) && !COUNTED.test(key))
+export function checkSecretEntry(run: AnalysisRun, key: string, value: AbstractValue): void {
+  const random = findPredictableRandomness(value);
+  if (random && isWeakSecret(key, random) && !COUNTED.test(key))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
-export function checkKey(
-  run: Run,
+export function checkObjectKey(
+  run: AnalysisRun,
   key: string,
-  value: Value,
+  value: AbstractValue,
   line: number,
-  fields?: ReadonlyMap<string, Value>,
+  fields?: ReadonlyMap<string, AbstractValue>,
 ): void {
   for (const check of run.rules.rules.keyChecks) {
-    if (!check.key.test(key) || !passes(value, check.is)) continue;
+    if (!check.key.test(key) || !isConditionMet(value, check.is)) continue;
     const other = check.beside && fields?.get(check.beside.key);
-    if (!check.beside || (other && passes(other, check.beside.is)))
-      run.report({ rule: check.rule, line, severity: severityHere(run, check.rule, check.severity) });
+    if (!check.beside || (other && isConditionMet(other, check.beside.is)))
+      run.report({ rule: check.rule, line, severity: severityInBranch(run, check.rule, check.severity) });
   }
 }

@@ -1,15 +1,15 @@
 import type { Expr } from '../ir.ts';
-import { elementBy } from './calls/invoke.ts';
-import type { Given, Made } from './report.ts';
-import type { Run } from './run.ts';
+import { evaluateElementFunction } from './calls/invoke.ts';
+import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
+import type { AnalysisRun } from './run.ts';
 import {
   type FlowStep,
-  isClock,
-  mixed,
-  randomOf,
-  TIME_AS_TEXT,
-  UNKNOWN,
-  type Value,
+  isFromClock,
+  mergeTaints,
+  findPredictableRandomness,
+  GUESSABLE_TIME_TEXT_NOTE,
+  UNKNOWN_VALUE,
+  type AbstractValue,
 } from './values/value.ts';
 
 /** Calls that turn their input into a text or a number and keep its predictability. */
@@ -20,34 +20,34 @@ const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|pars
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 
-export function passedOn(run: Run, { name, receiver, args, line }: Made): FlowStep | undefined {
-  const own = receiver && randomOf(receiver);
+export function findResultRandomness(run: AnalysisRun, { name, receiver, args, line }: EvaluatedCall): FlowStep | undefined {
+  const own = receiver && findPredictableRandomness(receiver);
   const isText = GIVES_TEXT.test(name);
-  const given = isText || GIVES_NUMBER.test(name) ? mixed(args.map(({ value }) => value)).random : undefined;
+  const given = isText || GIVES_NUMBER.test(name) ? mergeTaints(args.map(({ value }) => value)).random : undefined;
   const random = own ?? given ?? (MAKES_EACH.test(name) ? eachOf(run, args, line) : undefined);
   return random && isText ? asText(random) : random;
 }
 
-function eachOf(run: Run, args: readonly Given[], line: number): FlowStep | undefined {
+function eachOf(run: AnalysisRun, args: readonly EvaluatedArgument[], line: number): FlowStep | undefined {
   for (const { value } of args) {
-    const made = value.fn && elementBy(run, value.fn, UNKNOWN, line);
-    const random = made && randomOf(made);
+    const made = value.fn && evaluateElementFunction(run, value.fn, UNKNOWN_VALUE, line);
+    const random = made && findPredictableRandomness(made);
     if (random) return random;
   }
   return undefined;
 }
 
 function asText(random: FlowStep): FlowStep {
-  return isClock(random) ? { ...random, note: TIME_AS_TEXT } : random;
+  return isFromClock(random) ? { ...random, note: GUESSABLE_TIME_TEXT_NOTE } : random;
 }
 
-export function pickedBy(object: Value, at: Value, written: Expr): FlowStep | undefined {
+export function findElementRandomness(object: AbstractValue, at: AbstractValue, written: Expr): FlowStep | undefined {
   if (!at.random) return undefined;
   const isText = typeof object.constant === 'string' || object.items?.every(isCharacter);
   const name = written.op === 'name' || written.op === 'member' ? written.name : '';
   return isText || (!object.items && ALPHABET.test(name)) ? at.random : undefined;
 }
 
-function isCharacter({ constant }: Value): boolean {
+function isCharacter({ constant }: AbstractValue): boolean {
   return typeof constant === 'number' || (typeof constant === 'string' && constant.length === 1);
 }

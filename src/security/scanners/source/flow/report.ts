@@ -1,31 +1,31 @@
 import type { Severity } from '../../../../lib/severity.ts';
-import { bitOf, NO_QUOTE, QUOTED } from '../harm.ts';
+import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../harm.ts';
 import type { Expr } from '../ir.ts';
-import type { Sink, Test, When } from '../rule.ts';
+import type { Sink, ValueCondition, CallCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
-import type { Run } from './run.ts';
+import type { AnalysisRun } from './run.ts';
 import { hasTrait, isTrait } from './values/traits.ts';
-import { type Taint, taintOf, type Value } from './values/value.ts';
+import { type Taint, taintOf, type AbstractValue } from './values/value.ts';
 
-export interface Given {
-  readonly value: Value;
+export interface EvaluatedArgument {
+  readonly value: AbstractValue;
   readonly name?: string;
   readonly spread?: true;
   /** The caller's variable that the call may assign (`out` and `ref` in C#). */
   readonly puts?: Expr;
 }
 
-export interface Made {
+export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
-  readonly receiver: Value | undefined;
-  readonly args: readonly Given[];
+  readonly receiver: AbstractValue | undefined;
+  readonly args: readonly EvaluatedArgument[];
   readonly line: number;
   readonly makes?: true;
   readonly written: readonly Expr[];
 }
 
-export function passes(value: Value, test: Test): boolean {
+export function isConditionMet(value: AbstractValue, test: ValueCondition): boolean {
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
   if (typeof test === 'object' && test !== null && 'test' in test)
@@ -35,7 +35,7 @@ export function passes(value: Value, test: Test): boolean {
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
 
-function argumentAt(args: readonly Given[], place: number): Value | undefined {
+function argumentAt(args: readonly EvaluatedArgument[], place: number): AbstractValue | undefined {
   let at = 0;
   for (const arg of args) {
     if (arg.name !== undefined) continue;
@@ -46,27 +46,27 @@ function argumentAt(args: readonly Given[], place: number): Value | undefined {
   return undefined;
 }
 
-export function argument(args: readonly Given[], place: number | string): Value | undefined {
+export function findArgument(args: readonly EvaluatedArgument[], place: number | string): AbstractValue | undefined {
   if (typeof place === 'number') return argumentAt(args, place);
   return args.find((arg) => arg.name === place)?.value;
 }
 
 function holderOf(
-  value: Value,
+  value: AbstractValue,
   key: string,
-): { fields: ReadonlyMap<string, Value>; last: string } | undefined {
+): { fields: ReadonlyMap<string, AbstractValue>; last: string } | undefined {
   const keys = key.split('.');
   const last = keys.pop() ?? '';
-  let at: Value | undefined = value;
+  let at: AbstractValue | undefined = value;
   for (const part of keys) at = at?.fields?.get(part);
   return at?.fields && { fields: at.fields, last };
 }
 
-function holdsOne(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
+function holdsOne(when: CallCondition, args: readonly EvaluatedArgument[], receiver: AbstractValue | undefined): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
   if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
-  const byName = when.name === undefined ? undefined : argument(args, when.name);
-  let value = byName ?? (when.arg === undefined ? undefined : argument(args, when.arg));
+  const byName = when.name === undefined ? undefined : findArgument(args, when.name);
+  let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
     // An object without a known literal may have any key, so no key counts as missing.
@@ -79,15 +79,15 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   if (when.path) return when.path.test(value.path ?? '');
   if (when.fixed) return value.fixed === true;
   if (when.is === undefined) return when.absent !== true;
-  return passes(value, when.is);
+  return isConditionMet(value, when.is);
 }
 
-export function holds(
-  whens: readonly When[] | undefined,
-  args: readonly Given[],
-  receiver: Value | undefined,
+export function areConditionsMet(
+  conditions: readonly CallCondition[] | undefined,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
 ): boolean {
-  return (whens ?? []).every((when) => holdsOne(when, args, receiver));
+  return (conditions ?? []).every((when) => holdsOne(when, args, receiver));
 }
 
 const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
@@ -101,7 +101,7 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
   // A text that is one quoted literal without another quote inside is data, not code.
-  return !(sink.harm === 'code' && (taint.clean & QUOTED) !== 0 && (taint.clean & NO_QUOTE) !== 0);
+  return !(sink.harm === 'code' && (taint.clean & QUOTED_BIT) !== 0 && (taint.clean & NO_QUOTE_BIT) !== 0);
 }
 
 /** True if the data's origin is known and counts for this harm. Stored data counts only where a page shows it. */
@@ -113,7 +113,7 @@ const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powe
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
 /** Returns the value that can do harm. For a list of arguments it is the program, or the command that a shell runs. */
-function harmfulPart(sink: Sink, value: Value): Value | undefined {
+function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (!sink.argv) return value;
   const items = value.items;
   if (!items) return value.taint || value.built ? value : undefined;
@@ -126,14 +126,14 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
-export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
+export function collectSinkValues(sink: Sink, args: readonly EvaluatedArgument[], receiver: AbstractValue | undefined): AbstractValue[] {
   const taken = sink.spread ? args.filter(({ spread }) => spread) : args;
   const given =
     sink.args === 'receiver'
       ? [receiver]
       : sink.args === 'all'
         ? taken.map((arg) => arg.value)
-        : sink.args.map((place) => argument(args, place));
+        : sink.args.map((place) => findArgument(args, place));
   const { text, keys } = sink;
   return given.flatMap((value) => {
     if (!value) return [];
@@ -148,12 +148,12 @@ const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
 /** True if the value may have fields that only the sender knows: a request's fields, alone or merged with others. */
-function isWhole({ path, fields, taint }: Value, { spread }: Sink): boolean {
+function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-export function judge(run: Run, sink: Sink, given: Value, line: number): void {
+export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractValue, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value || (sink.model && value.model === undefined)) return;
   const rule = sink.rule;

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../../lib/severity.ts';
-import type { CompiledRules } from '../compiled.ts';
+import type { IndexedRules } from '../compiled.ts';
 import type { Expr, Fn, Stmt } from '../ir.ts';
-import type { ClassOf, Closure, FlowStep, Home, Linked, Scope, Value } from './values/value.ts';
+import type { ClassInfo, Closure, FlowStep, AnalysedFile, LinkedImport, Scope, AbstractValue } from './values/value.ts';
 
 export interface Weakness {
   readonly rule: string;
@@ -12,19 +12,19 @@ export interface Weakness {
   readonly secret?: string;
 }
 
-export interface Frame {
+export interface CallFrame {
   readonly fn: Fn;
-  readonly returns: Value[];
+  readonly returns: AbstractValue[];
   readonly decorators: readonly string[];
 }
 
 /** The two functions that all parts of the analysis call. They are reached through the run, which avoids import cycles. */
-export interface Engine {
-  evaluate(run: Run, expr: Expr, scope: Scope): Value;
-  execute(run: Run, body: readonly Stmt[], scope: Scope): void;
+export interface FlowEngine {
+  evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
+  execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
 }
 
-export interface Setting {
+export interface SettingsFileEntry {
   readonly path: string;
   readonly line: number;
   readonly value: string;
@@ -32,18 +32,18 @@ export interface Setting {
 
 /** Access from one file to the other files of the program. Returns undefined for anything that they do not have. */
 export interface Linker {
-  imported(from: Run, module: string, name: string): Linked | undefined;
+  imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   /** Finds a class or a function by name in languages that need no import for it. */
-  named(from: Run, name: string): Value | undefined;
+  named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in another part of a partial class, or in the classes that implement an interface. */
-  methodOf(of: ClassOf, name: string): Closure | undefined;
-  setting(key: string): Setting | undefined;
+  methodOf(of: ClassInfo, name: string): Closure | undefined;
+  setting(key: string): SettingsFileEntry | undefined;
   /** Class for which the last `methodOf` omitted candidates, since too many files or classes have the method. */
   passedOver?: string | undefined;
   /** Notes as a gap that data from outside reaches a class with omitted candidates. */
   cut(name: string): void;
-  include(from: Run, file: string, scope: Scope): boolean;
-  render(name: string, from: Run, data: ReadonlyMap<string, Value>): void;
+  include(from: AnalysisRun, file: string, scope: Scope): boolean;
+  render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns the API description's line that makes requests call this function; undefined if there is none. */
   operation(path: string, name: string): FlowStep | undefined;
   /** True if the program's templates escape nothing by default. */
@@ -51,9 +51,9 @@ export interface Linker {
 }
 
 /** The state of one file's analysis, which all parts of the analysis share. */
-export interface Run extends Home {
-  readonly engine: Engine;
-  readonly rules: CompiledRules;
+export interface AnalysisRun extends AnalysedFile {
+  readonly engine: FlowEngine;
+  readonly rules: IndexedRules;
   /** True if calls are followed into functions of the file. */
   readonly deep: boolean;
   readonly template?: boolean;
@@ -61,9 +61,9 @@ export interface Run extends Home {
   readonly linker?: Linker;
   /** Remaining number of expressions to evaluate, which bounds the time of an analysis for any input. */
   readonly budget: { left: number };
-  readonly frames: Frame[];
+  readonly frames: CallFrame[];
   /** Values that the last followed call assigned to its caller's variables (`out` and `ref`), by argument position. */
-  puts?: ReadonlyMap<number, Value> | undefined;
+  puts?: ReadonlyMap<number, AbstractValue> | undefined;
   /** The loops around the current statement; `exits` are the scopes at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
@@ -73,7 +73,7 @@ export interface Run extends Home {
   named?: Map<Fn, string>;
   options?: number | undefined;
   /** Cached results of functions, by the signature of their arguments. */
-  readonly results: Map<Fn, Map<string, { readonly value: Value; readonly self?: Value }>>;
+  readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
   /** True if a function may contain a weakness: it is then also analysed separately, not only where it is called. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;

@@ -31,7 +31,7 @@ export function folderOf(path: string): string {
 }
 
 /** Joins a path to a folder and resolves `.` and `..`. Returns undefined if the path leaves the tree. */
-export function joined(folder: string, path: string): string | undefined {
+export function joinPath(folder: string, path: string): string | undefined {
   const parts = folder === '' || path.startsWith('/') ? [] : folder.split('/');
   for (const part of path.split('/')) {
     if (part === '..') {

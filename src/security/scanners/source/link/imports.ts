@@ -1,12 +1,12 @@
-import { type Files, folderOf, joined } from './files.ts';
+import { type Files, folderOf, joinPath } from './files.ts';
 
-export interface Target {
+export interface ImportTarget {
   readonly file?: string;
   readonly folder?: string;
   readonly name?: string;
 }
 
-export type FindImport = (files: Files, from: string, module: string, name: string) => Target | undefined;
+export type FindImport = (files: Files, from: string, module: string, name: string) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
 /** Folders that build tools commonly map to a leading `@`. */
@@ -15,7 +15,7 @@ const ROOTS = ['src/', '', 'app/', 'lib/'];
 /** Resolves `./users` and `../data`, and `@/users` or `src/users` from the root. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
-    ? [joined(folderOf(from), module)]
+    ? [joinPath(folderOf(from), module)]
     : /^[@~]\/./.test(module)
       ? ROOTS.map((root) => `${root}${module.slice(2)}`)
       : /^(?:src|app|lib|server)\//.test(module)
@@ -43,7 +43,7 @@ const python: FindImport = (files, from, module, name) => {
   for (let up = 1; up < dots.length; up++) folder = folderOf(folder);
   const folders = dots === '' ? above(folder) : [folder];
   for (const base of folders) {
-    const at = joined(base, path);
+    const at = joinPath(base, path);
     if (at === undefined) continue;
     const whole = at === '' ? '' : `${at}/`;
     const part = name === '' ? undefined : files.first([`${whole}${name}.py`, `${whole}${name}/__init__.py`]);
@@ -86,7 +86,7 @@ const go: FindImport = (files, _, module) => {
 
 const NONE: FindImport = () => undefined;
 
-export function importsOf(language: string): FindImport {
+export function importResolverOf(language: string): FindImport {
   if (language === 'JavaScript' || language === 'TypeScript') return javascript;
   if (language === 'Python') return python;
   return language === 'Go' ? go : NONE;

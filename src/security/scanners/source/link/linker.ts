@@ -1,15 +1,15 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
-import type { Linker, Run, Setting } from '../flow/run.ts';
-import { scopeIn } from '../flow/values/scope.ts';
-import type { ClassOf, Closure, FlowStep, Linked, Scope, Value } from '../flow/values/value.ts';
+import type { Linker, AnalysisRun, SettingsFileEntry } from '../flow/run.ts';
+import { createVariableScope } from '../flow/values/scope.ts';
+import type { ClassInfo, Closure, FlowStep, LinkedImport, Scope, AbstractValue } from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
-import { type Files, filesOf, folderOf, joined } from './files.ts';
-import { importsOf } from './imports.ts';
-import { declarationsOf, nearest } from './names.ts';
-import { classIn, exported, isMadeFrom, methodAmong, methodsOfFace } from './scopes.ts';
+import { type Files, filesOf, folderOf, joinPath } from './files.ts';
+import { importResolverOf } from './imports.ts';
+import { declarationsOf, nearestPath } from './names.ts';
+import { classIn, readExport, isMadeFrom, findMethodInOtherClass, findInterfaceMethods } from './scopes.ts';
 import { templatesOf } from './templates.ts';
-import type { Units } from './units.ts';
+import type { ProgramFiles } from './units.ts';
 
 const MAX_INCLUDED_FILES = 12;
 /** Number of characters of imported module names that a file takes over from each file that it imports. */
@@ -17,9 +17,9 @@ const MAX_IMPORTS_LENGTH = 5000;
 
 export function createLinker(
   files: readonly ScannedFile[],
-  units: Units,
+  units: ProgramFiles,
   operations: ReadonlyMap<string, FlowStep>,
-  settings: ReadonlyMap<string, Setting | undefined>,
+  settings: ReadonlyMap<string, SettingsFileEntry | undefined>,
   cut: (name: string) => void,
 ): Linker {
   const tree = filesOf(files.map(({ path }) => path));
@@ -27,16 +27,16 @@ export function createLinker(
   const templates = templatesOf(files);
   let included = 0;
 
-  function given(from: Run, path: string, name: string | undefined): Value | undefined {
+  function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
     // The modules that an imported file uses count as imported here too, since rules test for imports.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
-    return exported(unit.scope, name);
+    return readExport(unit.scope, name);
   }
 
-  function inFolder(folder: string, name: string, except: string): Value | undefined {
+  function inFolder(folder: string, name: string, except: string): AbstractValue | undefined {
     for (const path of declared.get(name) ?? []) {
       if (path === except || folderOf(path) !== folder) continue;
       const value = units.open(path)?.scope?.values.get(name);
@@ -46,7 +46,7 @@ export function createLinker(
   }
 
   /** Finds a class of the program by its full name: `import app.users.Store`, `use App\\Users\\Store`. */
-  function classBehind(from: Run, module: string): Linked | undefined {
+  function classBehind(from: AnalysisRun, module: string): LinkedImport | undefined {
     const language = nameOf(from.path);
     if (language !== 'Java' && language !== 'PHP') return undefined;
     const parts = module.split(/[.\\]/);
@@ -54,7 +54,7 @@ export function createLinker(
     const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
     const own =
       language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
-    const path = nearest(own, from.path);
+    const path = nearestPath(own, from.path);
     if (path === undefined) return undefined;
     return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
   }
@@ -69,10 +69,10 @@ export function createLinker(
   }
 
   return {
-    imported(from, module, name): Linked | undefined {
+    imported(from, module, name): LinkedImport | undefined {
       const byName = classBehind(from, module);
       if (byName) return byName;
-      const target = importsOf(nameOf(from.path))(tree, from.path, module, name);
+      const target = importResolverOf(nameOf(from.path))(tree, from.path, module, name);
       if (!target || target.file === from.path) return undefined;
       const { file, folder, name: asked } = target;
       if (file === undefined)
@@ -89,7 +89,7 @@ export function createLinker(
       if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
       // The name may include its modules: Ruby's `Tools::Shell` is `Tools.Shell` here.
       const name = asked.slice(asked.lastIndexOf('.') + 1);
-      const path = nearest(
+      const path = nearestPath(
         (declared.get(name) ?? []).filter((one) => one !== from.path),
         from.path,
       );
@@ -109,7 +109,7 @@ export function createLinker(
     render(name, from, data) {
       const path = templates.find(name, from.path);
       const isPhp = path !== undefined && grammarOf(path)?.name === 'PHP';
-      const scope = scopeIn(undefined);
+      const scope = createVariableScope(undefined);
       for (const [key, value] of data) scope.values.set(isPhp ? `$${key}` : key, value);
       runWithin(path, scope);
     },
@@ -128,9 +128,9 @@ const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 /** Finds a method in another part of a class or in the classes derived from it. Calls `cut` if it omits candidates. */
 function otherMethod(
-  units: Units,
+  units: ProgramFiles,
   declared: ReadonlyMap<string, readonly string[]>,
-  of: ClassOf,
+  of: ClassInfo,
   name: string,
   cut: (name: string) => void,
 ): Closure | undefined {
@@ -141,13 +141,13 @@ function otherMethod(
   };
   const isGo = nameOf(of.home.path) === 'Go';
   for (const scope of isGo ? [] : scopesOf(of.name, MAX_PARTS)) {
-    const part = methodAmong(scope, of, name, (other) => other.name === of.name);
+    const part = findMethodInOtherClass(scope, of, name, (other) => other.name === of.name);
     if (part) return part;
   }
   const found = isGo
-    ? facesOf(of, name) && scopesOf(`. ${name}`, MAX_HEIRS).flatMap((scope) => methodsOfFace(scope, of, name))
+    ? facesOf(of, name) && scopesOf(`. ${name}`, MAX_HEIRS).flatMap((scope) => findInterfaceMethods(scope, of, name))
     : scopesOf(`: ${of.name}`, MAX_HEIRS).flatMap(
-        (scope) => methodAmong(scope, of, name, (other) => isMadeFrom(other, of.name)) ?? [],
+        (scope) => findMethodInOtherClass(scope, of, name, (other) => isMadeFrom(other, of.name)) ?? [],
       );
   if (!found) return undefined;
   if (found.length > MAX_IMPLEMENTERS) cut(of.name);
@@ -156,13 +156,13 @@ function otherMethod(
 }
 
 /** True if a Go type is an interface with that method: none of its methods has a body. */
-function facesOf({ methods }: ClassOf, name: string): boolean {
+function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
 /** Resolves an included path from the folder of the file, or else from the root of the tree. */
-function includedPath(tree: Files, from: Run, file: string): string | undefined {
-  const beside = joined(folderOf(from.path), file.replace(/^\/+/, ''));
-  const path = tree.first([beside, joined('', file)].filter((one) => one !== undefined));
+function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
+  const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
+  const path = tree.first([beside, joinPath('', file)].filter((one) => one !== undefined));
   return path === from.path ? undefined : path;
 }

@@ -40,7 +40,7 @@ function methodsIn(text: string): string[] {
   return [...found];
 }
 
-export function nearest(paths: readonly string[], to: string): string | undefined {
+export function nearestPath(paths: readonly string[], to: string): string | undefined {
   if (paths.length <= 1) return paths[0];
   const folder = folderOf(to).split('/');
   const shared = (path: string) => {

@@ -3,17 +3,17 @@ import type { FlowStep } from '../flow/values/value.ts';
 import type { Files } from './files.ts';
 
 /** Paths of possible API descriptions, whose operations name Python functions. */
-export const OPENAPI = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
+export const OPENAPI_PATH = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
 const MAX_OPERATIONS = 2000;
 const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
 /** Maps functions (`path function`) to the API description that names them: requests fill their parameters. */
-export function operationsOf(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
+export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
-    if (!OPENAPI.test(path)) continue;
+    if (!OPENAPI_PATH.test(path)) continue;
     const controllers = new Set(Array.from(text.matchAll(CONTROLLER), ([, name = '']) => `${name}.`));
     let [line, at] = [1, 0];
     for (const { 1: id = '', index } of text.matchAll(OPERATION)) {

@@ -1,5 +1,5 @@
 import type { RawFinding } from '../../../findings/finding.ts';
-import type { FoundTogether, ScannedFile } from '../../../scans/scanner.ts';
+import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
 import { linesOf } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
@@ -7,14 +7,14 @@ import type { Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
-import { reachOf } from '../reach.ts';
+import { createSuspectFunctionTest } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
 import { placesOf } from '../words.ts';
 import { filesOf } from './files.ts';
 import { createLinker } from './linker.ts';
-import { operationsOf } from './operations.ts';
-import { settingsOf } from './settings.ts';
-import { createUnits, type Unit, type Units } from './units.ts';
+import { findApiFunctions } from './operations.ts';
+import { readProperties } from './settings.ts';
+import { createProgramFiles, type ProgramFile, type ProgramFiles } from './units.ts';
 
 const ASKS_SETTING = /\.getProperty(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
@@ -25,9 +25,9 @@ export function searchTogether(
   parser: Parser,
   rules: OwnRules | undefined,
   begin: (path: string) => void,
-): FoundTogether {
+): FileGroupFindings {
   const known = files.filter(({ path, text }) => languageOf(path) && text !== '');
-  const settings = settingsOf(files);
+  const settings = readProperties(files);
   const entries = new Map<string, (fn: Fn) => boolean>();
   const reach = new Map<string, readonly number[] | 'all'>();
   for (const { path, text } of known) {
@@ -41,12 +41,12 @@ export function searchTogether(
         [...(places ?? []), ...asks].sort((a, b) => a - b),
       );
   }
-  const operations = operationsOf(files, filesOf(known.map(({ path }) => path)));
+  const operations = findApiFunctions(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
   for (const path of heirsOf(known, reach)) reach.set(path, 'all');
   if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
   const cut = new Set<string>();
-  const units = createUnits({
+  const units = createProgramFiles({
     files: known,
     parser,
     rules,
@@ -83,18 +83,18 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
 
 interface Searched {
   /** Fully analysed files, with a test for the functions that an analysis of the single file covers. */
-  readonly whole: readonly { readonly unit: Unit; readonly alone: (fn: Fn) => boolean }[];
+  readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }
 
 function searchUnits(
   files: readonly ScannedFile[],
-  units: Units,
+  units: ProgramFiles,
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
   entries: Map<string, (fn: Fn) => boolean>,
   begin: (path: string) => void,
 ): Searched {
-  const whole: { unit: Unit; alone: (fn: Fn) => boolean }[] = [];
+  const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
   for (const { path, text } of files) {
@@ -118,21 +118,21 @@ function searchUnits(
   return { whole, left };
 }
 
-function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => boolean {
+function entryTest(unit: ProgramFile, places: readonly number[] | 'all'): (fn: Fn) => boolean {
   if (places === 'all') return () => true;
   const { program, text, language } = unit;
-  const reached = reachOf(program, text, language.rules.comments, { words: new Set(), places });
+  const reached = createSuspectFunctionTest(program, text, language.rules.comments, { words: new Set(), places });
   return (fn) => reached(fn) || fn.marks.length > 0;
 }
 
-function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
+function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boolean {
   const suspects = suspectsIn(language.rules, text, language.template !== undefined);
-  return suspects ? reachOf(program, text, language.rules.comments, suspects) : () => false;
+  return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
 /** Returns findings of the single-file scan that must be dropped: other files show that the values are harmless. */
 function refutedIn(
-  { run, program, text, language, flows, settled, reported }: Unit,
+  { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,
 ): RawFinding[] {
   const template = language.template !== undefined;

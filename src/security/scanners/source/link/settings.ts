@@ -1,18 +1,18 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
-import type { Setting } from '../flow/run.ts';
+import type { SettingsFileEntry } from '../flow/run.ts';
 
 const MAX_SETTINGS = 20_000;
 const ENTRY = /^[ \t]{0,40}([\w.-]{1,120})[ \t]{0,40}[=:][ \t]{0,40}(\S.{0,300})$/;
 
-export function isSettings(path: string): boolean {
+export function isPropertiesFile(path: string): boolean {
   return path.endsWith('.properties');
 }
 
 /** Returns the values in Java's `.properties` files by key. The value is undefined if two files differ. */
-export function settingsOf(files: readonly ScannedFile[]): ReadonlyMap<string, Setting | undefined> {
-  const settings = new Map<string, Setting | undefined>();
+export function readProperties(files: readonly ScannedFile[]): ReadonlyMap<string, SettingsFileEntry | undefined> {
+  const settings = new Map<string, SettingsFileEntry | undefined>();
   for (const { path, text } of files) {
-    if (!isSettings(path)) continue;
+    if (!isPropertiesFile(path)) continue;
     for (const [at, line] of text.split(/\r?\n/).entries()) {
       const [, key, written = ''] = ENTRY.exec(line) ?? [];
       if (key === undefined || settings.size >= MAX_SETTINGS) continue;

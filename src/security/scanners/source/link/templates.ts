@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
-import { templateOf } from '../templates/kinds.ts';
-import { nearest } from './names.ts';
+import { templateTypeOf } from '../templates/kinds.ts';
+import { nearestPath } from './names.ts';
 
 export interface Templates {
   /** Returns the path of the template with the given name, which may include its extension. */
@@ -16,7 +16,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   const byName = new Map<string, string[]>();
   let unescaped = false;
   for (const { path, text } of files) {
-    if (!templateOf(path))
+    if (!templateTypeOf(path))
       unescaped ||= SWITCHED_OFF.test(text) || (SINATRA.test(text) && !text.includes('escape_html'));
     else {
       const name = plainName(path);
@@ -32,7 +32,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
       const plain = plainName(asked);
       const all = byName.get(plain) ?? [];
       const folder = asked.slice(0, asked.lastIndexOf('/') + 1);
-      return nearest(
+      return nearestPath(
         all.filter((path) => `/${path}`.includes(folder)),
         from,
       );

@@ -1,16 +1,16 @@
 import type { FileFinding } from '../../../findings/hide.ts';
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { linesOf } from '../../../trees/lines.ts';
-import { collectWeaknesses, createRun, findingOf, runFile, type Shared } from '../analyse.ts';
-import type { Linker, Run } from '../flow/run.ts';
-import { scopeIn } from '../flow/values/scope.ts';
+import { collectWeaknesses, createAnalysisRun, findingOf, runFile, type SharedAnalysisState } from '../analyse.ts';
+import type { Linker, AnalysisRun } from '../flow/run.ts';
+import { createVariableScope } from '../flow/values/scope.ts';
 import type { Scope } from '../flow/values/value.ts';
 import type { Parser } from '../grammars.ts';
 import type { Fn, Program } from '../ir.ts';
 import { codeIn, type Language, languageOf } from '../languages.ts';
 import type { OwnRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
-import { crosses } from './crosses.ts';
+import { isCrossFileFlow } from './crosses.ts';
 
 /** Maximum number of characters parsed in one pass, since all parsed trees stay in memory. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
@@ -20,8 +20,8 @@ const MAX_NESTED_FILES = 16;
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
-export interface Unit {
-  readonly run: Run;
+export interface ProgramFile {
+  readonly run: AnalysisRun;
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
@@ -33,9 +33,9 @@ export interface Unit {
   scope?: Scope;
 }
 
-export interface Units {
-  read(path: string): Unit | undefined;
-  open(path: string): Unit | undefined;
+export interface ProgramFiles {
+  read(path: string): ProgramFile | undefined;
+  open(path: string): ProgramFile | undefined;
   findings(): FileFinding[];
   /** Frees all parsed trees. Functions that were not used before can no longer be lowered. */
   close(): void;
@@ -43,26 +43,26 @@ export interface Units {
   readonly unread: ReadonlySet<string>;
 }
 
-export interface UnitParts {
+export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
   /** Called once, when the first file is parsed. */
-  linkerOf(units: Units): Linker;
-  isReached(unit: Unit, fn: Fn): boolean;
+  linkerOf(units: ProgramFiles): Linker;
+  isReached(unit: ProgramFile, fn: Fn): boolean;
 }
 
-export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitParts): Units {
+export function createProgramFiles({ files, parser, rules, linkerOf, isReached }: ProgramFilesOptions): ProgramFiles {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const units = new Map<string, Unit | undefined>();
+  const units = new Map<string, ProgramFile | undefined>();
   const collected = new Map<string, () => FileFinding[]>();
-  const shared: Shared = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
+  const shared: SharedAnalysisState = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
   const trees: SyntaxTree[] = [];
   const unread = new Set<string>();
   let [parsed, nested] = [0, 0];
   let linker: Linker | undefined;
 
-  function read(path: string): Unit | undefined {
+  function read(path: string): ProgramFile | undefined {
     if (units.has(path)) return units.get(path);
     const [shown, language] = [texts.get(path), languageOf(path, rules)];
     if (shown === undefined || !language) return undefined;
@@ -80,7 +80,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
       const lines = linesOf(shown);
       return found.all().map((weakness) => findingOf(weakness, language.rules, { path, lines, deep: true }));
     });
-    const own: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'> = {
+    const own: Pick<AnalysisRun, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'> = {
       path,
       deep: true,
       template: language.template !== undefined,
@@ -89,13 +89,13 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
       report: (weakness) => {
         unit.reported.add(`${weakness.rule}:${weakness.line}`);
         if (weakness.flow) unit.flows.add(`${weakness.rule}:${weakness.line}`);
-        if (weakness.rule !== WEAK_RANDOM && weakness.flow && crosses(weakness.flow, path))
+        if (weakness.rule !== WEAK_RANDOM && weakness.flow && isCrossFileFlow(weakness.flow, path))
           found.report(weakness);
       },
     };
     linker ??= linkerOf(self);
-    const run = createRun(language.rules, own, { ...shared, linker });
-    const unit: Unit = {
+    const run = createAnalysisRun(language.rules, own, { ...shared, linker });
+    const unit: ProgramFile = {
       run,
       program,
       text,
@@ -108,14 +108,14 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     return unit;
   }
 
-  function open(path: string): Unit | undefined {
+  function open(path: string): ProgramFile | undefined {
     const unit = read(path);
     if (!unit || unit.scope || nested >= MAX_NESTED_FILES) return unit;
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
     // Files that import each other see the declarations that were run so far.
-    unit.scope = scopeIn(undefined);
+    unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();
     shared.loops.splice(0, shared.loops.length, ...loops);
@@ -123,7 +123,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     return unit;
   }
 
-  const self: Units = {
+  const self: ProgramFiles = {
     read,
     open,
     budget: shared.budget,

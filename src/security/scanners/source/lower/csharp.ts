@@ -1,5 +1,5 @@
-import type { Arg, Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import type { Arg, SwitchCase, DictEntry, Expr, Fn, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerCSharp(root: Node): Program {
@@ -7,21 +7,21 @@ export function lowerCSharp(root: Node): Program {
 }
 
 function attributes(node: Node): string[] {
-  return partsOf(node)
+  return significantChildren(node)
     .filter((part) => String(part.kind()) === 'attribute_list')
-    .flatMap(partsOf)
+    .flatMap(significantChildren)
     .map((part) => part.field('name')?.text() ?? '');
 }
 
 /** Lowers `[EnableCors("*", SupportsCredentials = true)]` to a call of `@EnableCors`, which rules can name. */
-function attributeCalls(node: Node, to: t.To): Stmt[] {
-  const all = partsOf(node).filter((part) => String(part.kind()) === 'attribute_list');
-  return all.flatMap(partsOf).map((part): Stmt => {
+function attributeCalls(node: Node, to: t.PartLowering): Stmt[] {
+  const all = significantChildren(node).filter((part) => String(part.kind()) === 'attribute_list');
+  return all.flatMap(significantChildren).map((part): Stmt => {
     const line = lineOf(part);
-    const given = partsOf(part).find((one) => String(one.kind()) === 'attribute_argument_list');
-    const args = (given ? partsOf(given) : []).map((one): Arg => {
-      const [first] = partsOf(one);
-      const parts = partsOf(first && String(first.kind()) === 'assignment_expression' ? first : one);
+    const given = significantChildren(part).find((one) => String(one.kind()) === 'attribute_argument_list');
+    const args = (given ? significantChildren(given) : []).map((one): Arg => {
+      const [first] = significantChildren(one);
+      const parts = significantChildren(first && String(first.kind()) === 'assignment_expression' ? first : one);
       return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
     });
     const callee: Expr = { op: 'name', name: `@${part.field('name')?.text() ?? ''}`, line };
@@ -29,30 +29,30 @@ function attributeCalls(node: Node, to: t.To): Stmt[] {
   });
 }
 
-function functionOf(node: Node, to: t.To): Fn {
+function functionOf(node: Node, to: t.PartLowering): Fn {
   const line = lineOf(node);
   const known = {
     name: node.field('name')?.text() ?? '',
-    params: t.paramsBy(node.field('parameters'), to, 'default', attributes),
+    params: t.lowerParameters(node.field('parameters'), to, 'default', attributes),
     marks: attributes(node).map((name): Expr => ({ op: 'name', name, line })),
   };
   return to.fn(node, known, () => {
     const body = node.field('body');
     const arrow = String(body?.kind()) === 'arrow_expression_clause';
-    return arrow && body ? [{ op: 'return', value: to.expr(partsOf(body)[0]), line }] : to.body(body);
+    return arrow && body ? [{ op: 'return', value: to.expr(significantChildren(body)[0]), line }] : to.body(body);
   });
 }
 
-function method(node: Node, line: number, to: t.To): Stmt[] {
+function method(node: Node, line: number, to: t.PartLowering): Stmt[] {
   return [...attributeCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
 }
 
 /** Lowers the parameters of a record: a constructor that stores its arguments in fields. */
-function recordFields(node: Node, to: t.To): Stmt[] {
-  const list = partsOf(node).find((part) => String(part.kind()) === 'parameter_list');
+function recordFields(node: Node, to: t.PartLowering): Stmt[] {
+  const list = significantChildren(node).find((part) => String(part.kind()) === 'parameter_list');
   if (!list || !/^record/.test(String(node.kind()))) return [];
   const line = lineOf(node);
-  const params = t.paramsBy(list, to, 'default', attributes);
+  const params = t.lowerParameters(list, to, 'default', attributes);
   const body = params.map(({ name }): Stmt => {
     const target: Expr = { op: 'member', object: { op: 'name', name: 'this', line }, name, line };
     return {
@@ -69,15 +69,15 @@ function recordFields(node: Node, to: t.To): Stmt[] {
 /** Classes whose public methods a web framework calls with data of requests. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
-function classOf(node: Node, line: number, to: t.To): Stmt[] {
-  const list = partsOf(node).find((part) => String(part.kind()) === 'base_list');
-  const bases = list ? partsOf(list).map((base) => base.text()) : [];
+function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const list = significantChildren(node).find((part) => String(part.kind()) === 'base_list');
+  const bases = list ? significantChildren(list).map((base) => base.text()) : [];
   const controller = bases
     .find((base) => TAKES_REQUESTS.test(base))
     ?.replace(/<.*$/s, '')
     .split('.')
     .at(-1);
-  const parts = node.field('body') ? partsOf(node.field('body') as Node) : [];
+  const parts = node.field('body') ? significantChildren(node.field('body') as Node) : [];
   const body = parts.flatMap((part): Stmt[] => {
     if (controller === undefined || !isAction(part)) return to.body(part);
     return [
@@ -94,19 +94,19 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
 
 function isAction(part: Node): boolean {
   if (String(part.kind()) !== 'method_declaration') return false;
-  const head = partsOf(part).filter((one) => String(one.kind()) === 'modifier');
+  const head = significantChildren(part).filter((one) => String(one.kind()) === 'modifier');
   const modifiers = head.map((one) => one.text());
   return (
     modifiers.includes('public') && !modifiers.includes('static') && !attributes(part).includes('NonAction')
   );
 }
 
-function variables(node: Node, line: number, to: t.To): Stmt[] {
-  const declaration = partsOf(node).find((part) => String(part.kind()) === 'variable_declaration') ?? node;
-  return partsOf(declaration)
+function variables(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const declaration = significantChildren(node).find((part) => String(part.kind()) === 'variable_declaration') ?? node;
+  return significantChildren(declaration)
     .filter((part) => String(part.kind()) === 'variable_declarator')
     .flatMap((one): Stmt[] => {
-      const parts = partsOf(one);
+      const parts = significantChildren(one);
       const value = parts.length > 1 ? parts.at(-1) : undefined;
       const first = one.field('name') ?? parts[0];
       const name = first?.text() ?? '';
@@ -119,14 +119,14 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
           },
         ];
       const written = declaration.field('type')?.text();
-      return value ? t.defined(name, written, to.expr(value), line) : t.declared(name, written, line);
+      return value ? t.createDefinition(name, written, to.expr(value), line) : t.createDeclaration(name, written, line);
     });
 }
 
-function switchOf(node: Node, line: number, to: t.To): Stmt[] {
+function switchOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const body = node.field('body');
-  const cases: Case[] = (body ? partsOf(body) : []).map((section) => {
-    const parts = partsOf(section);
+  const cases: SwitchCase[] = (body ? significantChildren(body) : []).map((section) => {
+    const parts = significantChildren(section);
     const isTest = (part: Node) => /pattern$/.test(String(part.kind()));
     return {
       tests: parts.filter(isTest).map(to.expr),
@@ -136,9 +136,9 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: true, line }];
 }
 
-function made(name: string, node: Node, line: number, to: t.To): Expr {
+function made(name: string, node: Node, line: number, to: t.PartLowering): Expr {
   const args =
-    node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'argument_list');
+    node.field('arguments') ?? significantChildren(node).find((part) => String(part.kind()) === 'argument_list');
   const call: Expr = {
     op: 'call',
     callee: { op: 'name', name, line },
@@ -148,17 +148,17 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   };
   const initializer =
     node.field('initializer') ??
-    partsOf(node).find((part) => String(part.kind()) === 'initializer_expression');
+    significantChildren(node).find((part) => String(part.kind()) === 'initializer_expression');
   if (!initializer) return call;
   const target: Expr = { op: 'name', name: `new ${name}`, line };
-  const sets = partsOf(initializer).map((part): Expr => {
+  const sets = significantChildren(initializer).map((part): Expr => {
     if (String(part.kind()) !== 'assignment_expression') {
-      const parts = String(part.kind()) === 'initializer_expression' ? partsOf(part) : [part];
+      const parts = String(part.kind()) === 'initializer_expression' ? significantChildren(part) : [part];
       const args = parts.map((one) => ({ value: to.expr(one) }));
       return { op: 'call', callee: { op: 'member', object: target, name: 'Add', line }, args, line };
     }
     const left = part.field('left');
-    const at = String(left?.kind()) === 'element_binding_expression' && left ? partsOf(left)[0] : undefined;
+    const at = String(left?.kind()) === 'element_binding_expression' && left ? significantChildren(left)[0] : undefined;
     const inner: Expr = at
       ? { op: 'index', object: target, index: to.expr(at), line }
       : { op: 'member', object: target, name: left?.text() ?? '', line };
@@ -172,7 +172,7 @@ function plainName(node: Node | null): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
 
-function memberOf(node: Node, line: number, to: t.To): Expr {
+function memberOf(node: Node, line: number, to: t.PartLowering): Expr {
   return {
     op: 'member',
     object: to.expr(node.field('expression')),
@@ -183,14 +183,14 @@ function memberOf(node: Node, line: number, to: t.To): Expr {
 
 function argument(part: Node): { name?: string; value: Node | undefined } {
   const name = part.field('name')?.text();
-  return { name, value: partsOf(part).at(-1) ?? part };
+  return { name, value: significantChildren(part).at(-1) ?? part };
 }
 
 /** Lowers a call. If the called function is unknown, the call's result is assigned to its `out` variables. */
-function invocation(node: Node, line: number, to: t.To): Expr {
+function invocation(node: Node, line: number, to: t.PartLowering): Expr {
   const called = node.field('function');
   const list = node.field('arguments');
-  const parts = list ? partsOf(list) : [];
+  const parts = list ? significantChildren(list) : [];
   const args = t
     .argsOf(list, to, argument)
     .map((arg) =>
@@ -204,12 +204,12 @@ function invocation(node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items: [call], line }, index: t.constant(0, line), line };
 }
 
-function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | 'fills'>> {
+function putInto(part: Node | undefined, to: t.PartLowering): Partial<Pick<Arg, 'puts' | 'fills'>> {
   const [, kind] = /^(?:\w{1,80}:\s{0,9})?(out|ref)\s/.exec(part?.text().slice(0, 100) ?? '') ?? [];
   if (!part || kind === undefined) return {};
-  const value = partsOf(part).at(-1);
+  const value = significantChildren(part).at(-1);
   const declares = String(value?.kind()) === 'declaration_expression';
-  const puts = to.expr(declares && value ? partsOf(value).at(-1) : value);
+  const puts = to.expr(declares && value ? significantChildren(value).at(-1) : value);
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
@@ -218,8 +218,8 @@ function marked(fn: Fn, name: string, line: number): Fn {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-function written(node: Node, line: number, to: t.To): Expr {
-  const entries: Entry[] = [];
+function written(node: Node, line: number, to: t.PartLowering): Expr {
+  const entries: DictEntry[] = [];
   let name: string | undefined;
   const all = node.children().filter((part) => !/comment$/.test(String(part.kind())));
   all.forEach((part, at) => {
@@ -234,33 +234,33 @@ function written(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries, line };
 }
 
-function armOf(arm: Node, to: t.To): t.Arm {
-  const [pattern, ...rest] = partsOf(arm);
+function armOf(arm: Node, to: t.PartLowering): t.SwitchArm {
+  const [pattern, ...rest] = significantChildren(arm);
   const constants = (part: Node | undefined): Node[] =>
-    String(part?.kind()) === 'or_pattern' ? partsOf(part as Node).flatMap(constants) : part ? [part] : [];
+    String(part?.kind()) === 'or_pattern' ? significantChildren(part as Node).flatMap(constants) : part ? [part] : [];
   const isDefault = String(pattern?.kind()) === 'discard';
   return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
 }
 
-function tuple(node: Node, line: number, to: t.To): Expr {
-  const parts = partsOf(node);
+function tuple(node: Node, line: number, to: t.PartLowering): Expr {
+  const parts = significantChildren(node);
   if (!parts.every((part) => part.field('name')))
-    return { op: 'list', items: parts.map((part) => to.expr(partsOf(part).at(-1) ?? part)), line };
+    return { op: 'list', items: parts.map((part) => to.expr(significantChildren(part).at(-1) ?? part)), line };
   const entries = parts.map((part) => ({
     key: t.constant(part.field('name')?.text() ?? '', line),
-    value: to.expr(partsOf(part).at(-1)),
+    value: to.expr(significantChildren(part).at(-1)),
   }));
   return { op: 'dict', entries, line };
 }
 
-function property(node: Node, line: number, to: t.To): Stmt[] {
+function property(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const value = node.field('value');
   const name = node.field('name')?.text() ?? '';
   const type = node.field('type')?.text();
   const accessors = node.field('accessors');
   if (attributes(node).some((one) => /^(?:BindProperty|From(?:Query|Body|Form|Route|Header))$/.test(one))) {
     const form: Expr = { op: 'member', object: { op: 'name', name: 'Request', line }, name: 'Form', line };
-    return t.defined(name, type, { op: 'index', object: form, index: t.constant(name, line), line }, line);
+    return t.createDefinition(name, type, { op: 'index', object: form, index: t.constant(name, line), line }, line);
   }
   const getter = String(value?.kind()) === 'arrow_expression_clause' ? value : getterOf(accessors);
   if (getter) {
@@ -270,23 +270,23 @@ function property(node: Node, line: number, to: t.To): Stmt[] {
       {
         op: 'function',
         fn: to.fn(getter, known, () =>
-          isBlock ? to.body(getter) : [{ op: 'return', value: to.expr(partsOf(getter)[0]), line }],
+          isBlock ? to.body(getter) : [{ op: 'return', value: to.expr(significantChildren(getter)[0]), line }],
         ),
         line,
       },
     ];
   }
-  return value ? t.defined(name, type, to.expr(value), line) : t.declared(name, type, line);
+  return value ? t.createDefinition(name, type, to.expr(value), line) : t.createDeclaration(name, type, line);
 }
 
 function getterOf(accessors: Node | null): Node | undefined {
-  const get = (accessors ? partsOf(accessors) : []).find((one) =>
+  const get = (accessors ? significantChildren(accessors) : []).find((one) =>
     /^(?:\w+\s+)?get\b/.test(one.text().slice(0, 40)),
   );
-  return get && partsOf(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(String(part.kind())));
+  return get && significantChildren(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(String(part.kind())));
 }
 
-const CSHARP: t.Table = {
+const CSHARP: t.LoweringTable = {
   blocks: [
     'compilation_unit',
     'block',
@@ -311,7 +311,7 @@ const CSHARP: t.Table = {
   names: ['identifier', 'this', 'base', 'qualified_name', 'predefined_type', 'generic_name'],
   statements: {
     expression_statement: (node, line, to) =>
-      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+      significantChildren(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
     local_declaration_statement: variables,
     variable_declaration: variables,
     field_declaration: variables,
@@ -325,14 +325,14 @@ const CSHARP: t.Table = {
     if_statement: (node, line, to) => t.ifOf(node, line, to),
     while_statement: t.whileOf,
     do_statement: t.whileOf,
-    lock_statement: (node, _line, to) => to.body(partsOf(node).at(-1)),
+    lock_statement: (node, _line, to) => to.body(significantChildren(node).at(-1)),
     for_statement: (node, line, to) => [
       ...node.fieldChildren('initializer').flatMap((part) => to.body(part)),
       { op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line },
     ],
-    foreach_statement: t.eachOf('left', 'right'),
+    foreach_statement: t.createLoopReader('left', 'right'),
     using_statement: (node, line, to) => [
-      ...partsOf(node)
+      ...significantChildren(node)
         .slice(0, -1)
         .flatMap((part): Stmt[] =>
           String(part.kind()) === 'variable_declaration' ? variables(part, line, to) : to.body(part),
@@ -343,10 +343,10 @@ const CSHARP: t.Table = {
     switch_statement: switchOf,
     return_statement: t.returnOf,
     throw_statement: (_node, line) => [{ op: 'throw', line }],
-    break_statement: t.leave,
-    continue_statement: t.leave,
+    break_statement: t.lowerBreak,
+    continue_statement: t.lowerBreak,
     using_directive: (node, line) => {
-      const path = partsOf(node).at(-1)?.text() ?? '';
+      const path = significantChildren(node).at(-1)?.text() ?? '';
       return [{ op: 'import', name: `using ${path}`, path, module: path, line }];
     },
     property_declaration: property,
@@ -357,43 +357,43 @@ const CSHARP: t.Table = {
     raw_string_literal: (node, line, to) => t.textOf(node, line, to, /content/, (text) => text),
     interpolated_string_expression: (node, line, to) => t.textOf(node, line, to, /content/, readEscapes),
     interpolation: (node, _line, to) =>
-      to.expr(partsOf(node).find((part) => !/brace|clause/.test(String(part.kind())))),
+      to.expr(significantChildren(node).find((part) => !/brace|clause/.test(String(part.kind())))),
     character_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     integer_literal: t.numeral,
-    real_literal: t.fraction,
+    real_literal: t.lowerFloat,
     boolean_literal: (node, line) => t.constant(node.text() === 'true', line),
     null_literal: (_node, line) => t.constant(null, line),
     binary_expression: t.binaryOf('binary_expression', ['+']),
     member_access_expression: memberOf,
     element_access_expression: (node, line, to) => {
       const subscript = node.field('subscript');
-      const inner = subscript ? partsOf(subscript)[0] : undefined;
+      const inner = subscript ? significantChildren(subscript)[0] : undefined;
       return { op: 'index', object: to.expr(node.field('expression')), index: to.expr(inner), line };
     },
     conditional_access_expression: (node, line, to) => {
       const object = to.expr(node.field('condition'));
-      const part = partsOf(node).at(-1);
+      const part = significantChildren(node).at(-1);
       if (String(part?.kind()) === 'element_binding_expression')
-        return { op: 'index', object, index: to.expr(part && partsOf(part)[0]), line };
+        return { op: 'index', object, index: to.expr(part && significantChildren(part)[0]), line };
       return { op: 'member', object, name: plainName(part?.field('name') ?? null), line };
     },
     invocation_expression: invocation,
-    postfix_unary_expression: (node, _line, to) => to.expr(partsOf(node)[0]),
-    as_expression: (node, _line, to) => to.expr(partsOf(node)[0]),
+    postfix_unary_expression: (node, _line, to) => to.expr(significantChildren(node)[0]),
+    as_expression: (node, _line, to) => to.expr(significantChildren(node)[0]),
     is_pattern_expression: (node, line, to) => {
-      const [subject, pattern] = partsOf(node);
+      const [subject, pattern] = significantChildren(node);
       const value = to.expr(subject);
       const name =
-        String(pattern?.kind()) === 'declaration_pattern' ? partsOf(pattern as Node)[1] : undefined;
+        String(pattern?.kind()) === 'declaration_pattern' ? significantChildren(pattern as Node)[1] : undefined;
       if (!name) return { op: 'binary', operator: 'is', left: value, right: to.expr(pattern), line };
       return { op: 'assign', target: to.expr(name), value, adds: false, line };
     },
     tuple_expression: tuple,
-    tuple_pattern: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    tuple_pattern: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     anonymous_object_creation_expression: written,
     switch_expression: (node, line, to) => {
-      const [subject, ...arms] = partsOf(node);
-      return t.choicesOf(
+      const [subject, ...arms] = significantChildren(node);
+      return t.lowerSwitchExpression(
         to.expr(subject),
         arms.map((arm) => armOf(arm, to)),
         line,
@@ -402,9 +402,9 @@ const CSHARP: t.Table = {
     object_creation_expression: (node, line, to) =>
       made(node.field('type')?.text().replace(/<.*$/s, '') ?? '', node, line, to),
     implicit_object_creation_expression: (node, line, to) => made('new', node, line, to),
-    array_creation_expression: (node, _line, to) => to.expr(partsOf(node).at(-1)),
-    implicit_array_creation_expression: (node, _line, to) => to.expr(partsOf(node).at(-1)),
-    initializer_expression: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    array_creation_expression: (node, _line, to) => to.expr(significantChildren(node).at(-1)),
+    implicit_array_creation_expression: (node, _line, to) => to.expr(significantChildren(node).at(-1)),
+    initializer_expression: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     assignment_expression: (node, line, to) => t.assignOf('right', to, node, line),
     conditional_expression: (node, line, to) => ({
       op: 'choice',
@@ -414,8 +414,8 @@ const CSHARP: t.Table = {
       line,
     }),
     prefix_unary_expression: (node, line, to) => {
-      const operand = to.expr(partsOf(node)[0]);
-      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.signed(node, operand, line);
+      const operand = to.expr(significantChildren(node)[0]);
+      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.lowerSign(node, operand, line);
     },
     lambda_expression: (node, line, to) => {
       const body = node.field('body');
@@ -423,7 +423,7 @@ const CSHARP: t.Table = {
       const given = node.field('parameters');
       const params =
         String(given?.kind()) === 'parameter_list'
-          ? t.paramsBy(given, to, 'default', attributes)
+          ? t.lowerParameters(given, to, 'default', attributes)
           : [{ name: given?.text() ?? '' }];
       return {
         op: 'function',

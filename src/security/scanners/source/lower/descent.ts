@@ -1,12 +1,12 @@
 import type { Expr, Stmt } from '../ir.ts';
-import { deeper, type Lowering, lineOf, type Node, nothing, partsOf } from './node.ts';
+import { runOneLevelDeeper, type LoweringState, lineOf, type Node, createUnknown, significantChildren } from './node.ts';
 
 type Maybe = Node | null | undefined;
 export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
 /** The recursion through a syntax tree. Readers of a language call each other through it, which avoids import cycles. */
-export interface Descent extends Lowering {
+export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
 }
@@ -20,11 +20,11 @@ export function descend(
     depth: 0,
     cut: false,
     expr(node) {
-      if (!node) return nothing(0);
+      if (!node) return createUnknown(0);
       const line = lineOf(node);
-      return deeper(at, () => readExpression(expressions, node, line, at), nothing(line));
+      return runOneLevelDeeper(at, () => readExpression(expressions, node, line, at), createUnknown(line));
     },
-    body: (node) => (node ? deeper(at, () => block(node, at), []) : []),
+    body: (node) => (node ? runOneLevelDeeper(at, () => block(node, at), []) : []),
   };
   return at;
 }
@@ -36,7 +36,7 @@ function readExpression(
   at: Descent,
 ): Expr {
   const read = table.get(String(node.kind()));
-  return read ? read(node, line, at) : { op: 'some', parts: partsOf(node).map(at.expr), line };
+  return read ? read(node, line, at) : { op: 'some', parts: significantChildren(node).map(at.expr), line };
 }
 
 export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, at: Descent): Stmt[] {

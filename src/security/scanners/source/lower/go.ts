@@ -1,5 +1,5 @@
-import type { Case, Entry, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import type { SwitchCase, DictEntry, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerGo(root: Node): Program {
@@ -7,22 +7,22 @@ export function lowerGo(root: Node): Program {
 }
 
 function paramsOf(list: Node | null): Param[] {
-  return (list ? partsOf(list) : []).flatMap((part) => {
+  return (list ? significantChildren(list) : []).flatMap((part) => {
     const type = part.field('type')?.text();
     return part.fieldChildren('name').map((name) => ({ name: name.text(), type }));
   });
 }
 
-function functionOf(node: Node, to: t.To): Fn {
+function functionOf(node: Node, to: t.PartLowering): Fn {
   const name = node.field('name')?.text() ?? '';
   const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-function method(node: Node, line: number, to: t.To): Stmt[] {
+function method(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const receiver = paramsOf(node.field('receiver'))[0];
   const written = node.field('receiver');
-  const only = written ? partsOf(written)[0] : undefined;
+  const only = written ? significantChildren(written)[0] : undefined;
   const type = typeName(receiver?.type ?? only?.field('type')?.text());
   const fn = functionOf(node, to);
   const own = receiver ? Object.create(fn, { self: { value: receiver.name, enumerable: true } }) : fn;
@@ -34,12 +34,12 @@ function typeName(text = ''): string {
 }
 
 function structs(node: Node, line: number): Stmt[] {
-  return partsOf(node).flatMap((spec): Stmt[] => {
+  return significantChildren(node).flatMap((spec): Stmt[] => {
     const type = spec.field('type');
     if (type && String(type.kind()) === 'interface_type')
       return [faceOf(spec.field('name')?.text() ?? '', type, line)];
     if (!type || String(type.kind()) !== 'struct_type') return [];
-    const fields = partsOf(type).flatMap(partsOf);
+    const fields = significantChildren(type).flatMap(significantChildren);
     const body = fields.flatMap((field): Stmt[] => {
       const written = typeName(field.field('type')?.text());
       return field.fieldChildren('name').map((name) => declaredAs(name.text(), written, line));
@@ -49,7 +49,7 @@ function structs(node: Node, line: number): Stmt[] {
 }
 
 function faceOf(name: string, type: Node, line: number): Stmt {
-  const body = partsOf(type).flatMap((part): Stmt[] => {
+  const body = significantChildren(type).flatMap((part): Stmt[] => {
     const method = part.field('name')?.text();
     if (method === undefined) return [];
     const fn = { name: method, params: paramsOf(part.field('parameters')), marks: [], body: [], line };
@@ -63,7 +63,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
 }
 
 /** Lowers `a, err := f()`: the first name gets the result of the call, the others get none. */
-function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.To): Stmt[] {
+function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.PartLowering): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
     const value = right[at] ?? (at === 0 ? right[0] : undefined);
@@ -76,19 +76,19 @@ function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.T
 
 function listOf(node: Node | null): Node[] {
   if (!node) return [];
-  return String(node.kind()) === 'expression_list' ? partsOf(node) : [node];
+  return String(node.kind()) === 'expression_list' ? significantChildren(node) : [node];
 }
 
-function assignment(node: Node, line: number, to: t.To): Stmt[] {
+function assignment(node: Node, line: number, to: t.PartLowering): Stmt[] {
   return assigned(node, listOf(node.field('left')), listOf(node.field('right')), line, to);
 }
 
-function spec(node: Node, line: number, to: t.To): Stmt[] {
+function spec(node: Node, line: number, to: t.PartLowering): Stmt[] {
   return assigned(node, node.fieldChildren('name'), listOf(node.field('value')), line, to);
 }
 
 function imports(node: Node): Stmt[] {
-  return partsOf(node).flatMap((part): Stmt[] => {
+  return significantChildren(node).flatMap((part): Stmt[] => {
     if (String(part.kind()) === 'import_spec_list') return imports(part);
     const module = part.field('path')?.text().slice(1, -1) ?? '';
     const own =
@@ -102,12 +102,12 @@ function imports(node: Node): Stmt[] {
   });
 }
 
-function switchOf(node: Node, line: number, to: t.To): Stmt[] {
-  const cases: Case[] = partsOf(node)
+function switchOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const cases: SwitchCase[] = significantChildren(node)
     .filter((part) => /_case$/.test(String(part.kind())))
     .map((part) => ({
       tests: listOf(part.field('value')).map(to.expr),
-      body: partsOf(part)
+      body: significantChildren(part)
         .filter((one) => String(one.kind()) === 'statement_list')
         .flatMap((one) => to.body(one)),
     }));
@@ -117,9 +117,9 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   ];
 }
 
-function forOf(node: Node, line: number, to: t.To): Stmt[] {
+function forOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const body = to.body(node.field('body'));
-  const clause = partsOf(node)[0];
+  const clause = significantChildren(node)[0];
   const kind = String(clause?.kind());
   if (clause && kind === 'range_clause') {
     // The second name is the element and the first its index.
@@ -144,13 +144,13 @@ function forOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'loop', test: clause && kind !== 'block' ? to.expr(clause) : undefined, body, line }];
 }
 
-function entries(node: Node, line: number, to: t.To): Expr {
-  const parts = partsOf(node);
+function entries(node: Node, line: number, to: t.PartLowering): Expr {
+  const parts = significantChildren(node);
   if (!parts.some((part) => String(part.kind()) === 'keyed_element'))
     return { op: 'list', items: parts.map(to.expr), line };
-  const all: Entry[] = parts.map((part) => {
+  const all: DictEntry[] = parts.map((part) => {
     const key = part.field('key');
-    const inner = key && partsOf(key)[0];
+    const inner = key && significantChildren(key)[0];
     const name =
       inner && String(inner.kind()) === 'identifier' ? t.constant(inner.text(), line) : to.expr(key);
     return { key: name, value: to.expr(part.field('value')) };
@@ -158,7 +158,7 @@ function entries(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries: all, line };
 }
 
-const GO: t.Table = {
+const GO: t.LoweringTable = {
   blocks: [
     'source_file',
     'block',
@@ -180,7 +180,7 @@ const GO: t.Table = {
   ],
   statements: {
     expression_statement: (node, line, to) =>
-      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+      significantChildren(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
     short_var_declaration: assignment,
     assignment_statement: assignment,
     var_spec: spec,
@@ -193,23 +193,23 @@ const GO: t.Table = {
     type_switch_statement: switchOf,
     select_statement: switchOf,
     return_statement: (node, line, to) => {
-      const value = listOf(partsOf(node)[0] ?? null)[0];
+      const value = listOf(significantChildren(node)[0] ?? null)[0];
       return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
     },
-    break_statement: t.leave,
-    continue_statement: t.leave,
+    break_statement: t.lowerBreak,
+    continue_statement: t.lowerBreak,
     import_declaration: (node) => imports(node),
-    package_clause: t.nothingDone,
+    package_clause: t.lowerToNothing,
     type_declaration: structs,
-    inc_statement: t.nothingDone,
-    dec_statement: t.nothingDone,
+    inc_statement: t.lowerToNothing,
+    dec_statement: t.lowerToNothing,
   },
   expressions: {
     interpreted_string_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
     raw_string_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     rune_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
     int_literal: t.numeral,
-    float_literal: t.fraction,
+    float_literal: t.lowerFloat,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     nil: (_node, line) => t.constant(null, line),
@@ -232,7 +232,7 @@ const GO: t.Table = {
     unary_expression: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
       if (node.field('operator')?.text() === '!') return { op: 'not', operand, line };
-      return t.negated(node, operand, line) ?? operand;
+      return t.lowerNegativeNumber(node, operand, line) ?? operand;
     },
     composite_literal: (node, line, to) => {
       const type = node.field('type')?.text() ?? '';

@@ -1,5 +1,5 @@
-import type { Arg, Case, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import type { Arg, SwitchCase, Expr, Fn, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 /** Maximum number of classes written with their full name that count as imports. */
@@ -22,9 +22,9 @@ function withoutPackage(name: string): string {
 }
 
 function marksOf(node: Node): Node[] {
-  return partsOf(node)
+  return significantChildren(node)
     .filter((part) => String(part.kind()) === 'modifiers')
-    .flatMap(partsOf)
+    .flatMap(significantChildren)
     .filter((part) => /annotation/.test(String(part.kind())));
 }
 
@@ -32,27 +32,27 @@ function annotationNames(node: Node): string[] {
   return marksOf(node).map((mark) => mark.field('name')?.text() ?? '');
 }
 
-function functionOf(node: Node, to: t.To): Fn {
+function functionOf(node: Node, to: t.PartLowering): Fn {
   const line = lineOf(node);
   const known = {
     name: node.field('name')?.text() ?? '',
-    params: t.paramsBy(node.field('parameters'), to, 'value', annotationNames),
+    params: t.lowerParameters(node.field('parameters'), to, 'value', annotationNames),
     marks: annotationNames(node).map((name): Expr => ({ op: 'name', name, line })),
   };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-function method(node: Node, line: number, to: t.To): Stmt[] {
+function method(node: Node, line: number, to: t.PartLowering): Stmt[] {
   return [...annotationCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
 }
 
 /** Lowers `@Select("...")` to a call of `@Select`, which rules can name. Annotations without arguments are skipped. */
-function annotationCalls(node: Node, to: t.To): Stmt[] {
+function annotationCalls(node: Node, to: t.PartLowering): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');
     if (!given) return [];
     const [name, line] = [`@${mark.field('name')?.text() ?? ''}`, lineOf(mark)];
-    const args = partsOf(given).map((part): Arg => {
+    const args = significantChildren(given).map((part): Arg => {
       if (String(part.kind()) !== 'element_value_pair') return { value: to.expr(part) };
       return { name: part.field('key')?.text() ?? '', value: to.expr(part.field('value')) };
     });
@@ -62,15 +62,15 @@ function annotationCalls(node: Node, to: t.To): Stmt[] {
 
 const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
-function field(node: Node, line: number, to: t.To): Stmt[] {
+function field(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
   const all = [...annotationCalls(node, to), ...variables(node, line, to)];
   if (filled === undefined) return all;
   const value: Expr = { op: 'call', callee: { op: 'name', name: `@${filled}`, line }, args: [], line };
-  return all.flatMap((one) => (one.op === 'declare' ? t.defined(one.name, undefined, value, line) : one));
+  return all.flatMap((one) => (one.op === 'declare' ? t.createDefinition(one.name, undefined, value, line) : one));
 }
 
-function classOf(node: Node, line: number, to: t.To): Stmt[] {
+function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const base = node.field('superclass');
   const faces = node
     .field('interfaces')
@@ -81,7 +81,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
     {
       op: 'class',
       name: node.field('name')?.text() ?? '',
-      bases: base ? [partsOf(base)[0]?.text() ?? ''] : [],
+      bases: base ? [significantChildren(base)[0]?.text() ?? ''] : [],
       faces: faces ?? undefined,
       marks: annotationNames(node).map((name): Expr => ({ op: 'name', name, line })),
       body: to.body(node.field('body')),
@@ -91,18 +91,18 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
   ];
 }
 
-function variables(node: Node, line: number, to: t.To): Stmt[] {
+function variables(node: Node, line: number, to: t.PartLowering): Stmt[] {
   return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
     const value = one.field('value');
     const name = one.field('name')?.text() ?? '';
     const type = one.field('dimensions') ? undefined : node.field('type')?.text();
-    return value ? t.defined(name, type, to.expr(value), line) : t.declared(name, type, line);
+    return value ? t.createDefinition(name, type, to.expr(value), line) : t.createDeclaration(name, type, line);
   });
 }
 
-function tryOf(node: Node, line: number, to: t.To): Stmt[] {
+function tryOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const resources = node.field('resources');
-  const before = (resources ? partsOf(resources) : []).flatMap((one): Stmt[] => {
+  const before = (resources ? significantChildren(resources) : []).flatMap((one): Stmt[] => {
     const target: Expr = { op: 'name', name: one.field('name')?.text() ?? '', line };
     return [
       {
@@ -115,49 +115,49 @@ function tryOf(node: Node, line: number, to: t.To): Stmt[] {
   return t.tryOf(node, line, to, before);
 }
 
-function switchOf(node: Node, line: number, to: t.To): Stmt[] {
+function switchOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const body = node.field('body');
   let falls = true;
-  const cases: Case[] = (body ? partsOf(body) : []).map((group) => {
+  const cases: SwitchCase[] = (body ? significantChildren(body) : []).map((group) => {
     if (String(group.kind()) === 'switch_rule') falls = false;
-    const labels = partsOf(group).filter((part) => String(part.kind()) === 'switch_label');
-    const rest = partsOf(group).filter((part) => String(part.kind()) !== 'switch_label');
+    const labels = significantChildren(group).filter((part) => String(part.kind()) === 'switch_label');
+    const rest = significantChildren(group).filter((part) => String(part.kind()) !== 'switch_label');
     return {
-      tests: labels.flatMap((label) => partsOf(label).map(to.expr)),
+      tests: labels.flatMap((label) => significantChildren(label).map(to.expr)),
       body: rest.flatMap((part) => to.body(part)),
     };
   });
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
 }
 
-function switchValue(node: Node, line: number, to: t.To): Expr {
+function switchValue(node: Node, line: number, to: t.PartLowering): Expr {
   const groups = node.field('body');
-  const arms = (groups ? partsOf(groups) : []).map((group): t.Arm => {
-    const labels = partsOf(group).filter((part) => String(part.kind()) === 'switch_label');
-    const rest = partsOf(group).filter((part) => String(part.kind()) !== 'switch_label');
+  const arms = (groups ? significantChildren(groups) : []).map((group): t.SwitchArm => {
+    const labels = significantChildren(group).filter((part) => String(part.kind()) === 'switch_label');
+    const rest = significantChildren(group).filter((part) => String(part.kind()) !== 'switch_label');
     const values = rest.flatMap(yielded).map(to.expr);
     const [only] = values;
     return {
-      tests: labels.flatMap((label) => partsOf(label).map(to.expr)),
+      tests: labels.flatMap((label) => significantChildren(label).map(to.expr)),
       value: values.length === 1 && only ? only : { op: 'some', parts: values, line },
     };
   });
-  return t.choicesOf(to.expr(node.field('condition')), arms, line);
+  return t.lowerSwitchExpression(to.expr(node.field('condition')), arms, line);
 }
 
 function yielded(part: Node): Node[] {
   const kind = String(part.kind());
-  if (kind === 'block') return partsOf(part).flatMap(yielded);
-  return kind === 'yield_statement' || kind === 'expression_statement' ? partsOf(part).slice(0, 1) : [];
+  if (kind === 'block') return significantChildren(part).flatMap(yielded);
+  return kind === 'yield_statement' || kind === 'expression_statement' ? significantChildren(part).slice(0, 1) : [];
 }
 
-function methodsOf(node: Node, to: t.To): Arg[] {
-  const body = partsOf(node).find((part) => String(part.kind()) === 'class_body');
+function methodsOf(node: Node, to: t.PartLowering): Arg[] {
+  const body = significantChildren(node).find((part) => String(part.kind()) === 'class_body');
   const methods = (body ? to.body(body) : []).filter((stmt) => stmt.op === 'function');
   return methods.map(({ fn, line }) => ({ name: 'body', value: { op: 'function', fn, line } }));
 }
 
-const JAVA: t.Table = {
+const JAVA: t.LoweringTable = {
   blocks: [
     'program',
     'block',
@@ -176,7 +176,7 @@ const JAVA: t.Table = {
   names: ['identifier', 'this', 'super', 'type_identifier', 'scoped_type_identifier', 'scoped_identifier'],
   statements: {
     expression_statement: (node, line, to) =>
-      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+      significantChildren(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
     local_variable_declaration: variables,
     field_declaration: field,
     method_declaration: method,
@@ -192,16 +192,16 @@ const JAVA: t.Table = {
       ...node.fieldChildren('init').flatMap((part) => to.body(part)),
       { op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line },
     ],
-    enhanced_for_statement: t.eachOf('name', 'value'),
+    enhanced_for_statement: t.createLoopReader('name', 'value'),
     try_statement: tryOf,
     try_with_resources_statement: tryOf,
     switch_expression: switchOf,
     return_statement: t.returnOf,
     throw_statement: (_node, line) => [{ op: 'throw', line }],
-    break_statement: t.leave,
-    continue_statement: t.leave,
+    break_statement: t.lowerBreak,
+    continue_statement: t.lowerBreak,
     import_declaration: (node, line) => {
-      const path = partsOf(node)[0]?.text() ?? '';
+      const path = significantChildren(node)[0]?.text() ?? '';
       return [
         {
           op: 'import',
@@ -212,7 +212,7 @@ const JAVA: t.Table = {
         },
       ];
     },
-    package_declaration: t.nothingDone,
+    package_declaration: t.lowerToNothing,
   },
   expressions: {
     string_literal: (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
@@ -220,7 +220,7 @@ const JAVA: t.Table = {
     text_block: (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
     decimal_integer_literal: t.numeral,
     hex_integer_literal: t.numeral,
-    decimal_floating_point_literal: t.fraction,
+    decimal_floating_point_literal: t.lowerFloat,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     null_literal: (_node, line) => t.constant(null, line),
@@ -248,7 +248,7 @@ const JAVA: t.Table = {
       return { op: 'call', callee, args: t.argsOf(node.field('arguments'), to), line };
     },
     method_reference: (node, line, to) => {
-      const [object, name] = partsOf(node);
+      const [object, name] = significantChildren(node);
       if (!object || !name) return { op: 'some', parts: [], line };
       return { op: 'member', object: to.expr(object), name: name.text(), line };
     },
@@ -263,7 +263,7 @@ const JAVA: t.Table = {
       };
     },
     array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
-    array_initializer: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    array_initializer: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     assignment_expression: (node, line, to) => t.assignOf('right', to, node, line),
     ternary_expression: (node, line, to) => ({
       op: 'choice',
@@ -276,7 +276,7 @@ const JAVA: t.Table = {
       const operand = to.expr(node.field('operand'));
       return node.field('operator')?.text() === '!'
         ? { op: 'not', operand, line }
-        : t.signed(node, operand, line);
+        : t.lowerSign(node, operand, line);
     },
     instanceof_expression: (node, line, to) => ({
       op: 'binary',
@@ -293,7 +293,7 @@ const JAVA: t.Table = {
       const params =
         String(given?.kind()) === 'identifier'
           ? [{ name: given?.text() ?? '' }]
-          : t.paramsBy(given, to, 'value', () => []);
+          : t.lowerParameters(given, to, 'value', () => []);
       return {
         op: 'function',
         fn: to.fn(node, { name: '', params, marks: [] }, () =>

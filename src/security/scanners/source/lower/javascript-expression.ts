@@ -1,8 +1,8 @@
-import type { Arg, Entry, Expr } from '../ir.ts';
+import type { Arg, DictEntry, Expr } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { chainOf, fieldOf, lineOf, type Node, nothing, partsOf, readEscapes, regexOf } from './node.ts';
-import { augmentedOf, innerOf, memberOf, numeral, sidesOf } from './table.ts';
+import { chainOf, fieldOf, lineOf, type Node, createUnknown, significantChildren, readEscapes, regexOf } from './node.ts';
+import { lowerAugmentedAssignment, lowerFirstPart, memberOf, numeral, lowerBinary } from './table.ts';
 
 export const javascriptExpressions = byKind<ReadExpression>([
   [
@@ -50,7 +50,7 @@ export const javascriptExpressions = byKind<ReadExpression>([
       line,
     }),
   ],
-  ['augmented_assignment_expression', augmentedOf],
+  ['augmented_assignment_expression', lowerAugmentedAssignment],
   [
     'arrow_function function_expression generator_function function',
     (node, line, at) => ({ op: 'function', fn: functionOf(node, at), line }),
@@ -58,27 +58,27 @@ export const javascriptExpressions = byKind<ReadExpression>([
   ['class', classExpression],
   [
     'object object_pattern',
-    (node, line, at) => ({ op: 'dict', entries: partsOf(node).flatMap((part) => entry(part, at)), line }),
+    (node, line, at) => ({ op: 'dict', entries: significantChildren(node).flatMap((part) => entry(part, at)), line }),
   ],
-  ['array array_pattern', (node, line, at) => ({ op: 'list', items: partsOf(node).map(at.expr), line })],
+  ['array array_pattern', (node, line, at) => ({ op: 'list', items: significantChildren(node).map(at.expr), line })],
   [
     'assignment_pattern object_assignment_pattern parenthesized_expression await_expression yield_expression ' +
       'spread_element as_expression satisfies_expression non_null_expression rest_pattern ' +
       'template_substitution jsx_expression',
-    innerOf,
+    lowerFirstPart,
   ],
-  ['type_assertion', (node, _, at) => at.expr(partsOf(node).at(-1))],
+  ['type_assertion', (node, _, at) => at.expr(significantChildren(node).at(-1))],
   [
     'sequence_expression',
     (node, line, at) => ({
       op: 'index',
-      object: { op: 'list', items: partsOf(node).map(at.expr), line },
+      object: { op: 'list', items: significantChildren(node).map(at.expr), line },
       index: { op: 'constant', value: -1, line },
       line,
     }),
   ],
   ['jsx_attribute', jsxAttribute],
-  ['type_arguments type_annotation jsx_text', (_, line) => nothing(line)],
+  ['type_arguments type_annotation jsx_text', (_, line) => createUnknown(line)],
 ]);
 
 function unary(node: Node, line: number, at: Descent): Expr {
@@ -93,7 +93,7 @@ function unary(node: Node, line: number, at: Descent): Expr {
 }
 
 function jsxAttribute(node: Node, line: number, at: Descent): Expr {
-  const [name, value] = partsOf(node);
+  const [name, value] = significantChildren(node);
   const target: Expr = {
     op: 'member',
     object: { op: 'name', name: 'jsx', line },
@@ -128,8 +128,8 @@ function call(node: Node, field: string, line: number, at: Descent): Expr {
   const args: Arg[] = !given
     ? []
     : String(given.kind()) === 'template_string'
-      ? [{ value: { op: 'list', items: partsOf(given).map((part) => at.expr(part)), line } }]
-      : partsOf(given).map((part) => ({
+      ? [{ value: { op: 'list', items: significantChildren(given).map((part) => at.expr(part)), line } }]
+      : significantChildren(given).map((part) => ({
           value: at.expr(part),
           spread: String(part.kind()) === 'spread_element' ? (true as const) : undefined,
         }));
@@ -148,10 +148,10 @@ function binary(node: Node, line: number, at: Descent): Expr {
       return rest.reduce((left, right): Expr => ({ op: 'binary', operator, left, right, line }), first);
     return { op: 'some', parts: operands, line };
   }
-  return sidesOf(node, operator, line, at);
+  return lowerBinary(node, operator, line, at);
 }
 
-function entry(node: Node, at: Descent): Entry[] {
+function entry(node: Node, at: Descent): DictEntry[] {
   const line = lineOf(node);
   switch (String(node.kind())) {
     case 'pair':
@@ -180,7 +180,7 @@ function entry(node: Node, at: Descent): Entry[] {
 function keyOf(key: Node, at: Descent): Expr {
   const line = lineOf(key);
   const kind = String(key.kind());
-  if (kind === 'computed_property_name') return at.expr(partsOf(key)[0]);
+  if (kind === 'computed_property_name') return at.expr(significantChildren(key)[0]);
   if (kind === 'string') return { op: 'constant', value: key.text().slice(1, -1), line };
   return { op: 'constant', value: key.text(), line };
 }

@@ -1,7 +1,7 @@
 import type { Expr, Fn, Param, Stmt } from '../ir.ts';
 import type { Descent } from './descent.ts';
-import { deeper, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
-import { declared } from './table.ts';
+import { runOneLevelDeeper, fieldOf, createLazyFunction, lineOf, type Node, significantChildren } from './node.ts';
+import { createDeclaration } from './table.ts';
 
 export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = []): Fn {
   const body = fieldOf(node, 'body');
@@ -13,7 +13,7 @@ export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = [])
     marks,
     lambda: !isBlock ? (true as const) : undefined,
   };
-  return functionAt(at, node, known, (line) =>
+  return createLazyFunction(at, node, known, (line) =>
     isBlock
       ? [...fieldsOf(node.field('parameters'), line), ...at.body(body)]
       : [{ op: 'return', value: at.expr(body), line }],
@@ -22,8 +22,8 @@ export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = [])
 
 /** Lowers TypeScript's parameter properties: `constructor(private users: Users)` also assigns the field. */
 function fieldsOf(params: Node | null, line: number): Stmt[] {
-  return (params ? partsOf(params) : []).flatMap((part): Stmt[] => {
-    const isField = partsOf(part).some((one) => String(one.kind()) === 'accessibility_modifier');
+  return (params ? significantChildren(params) : []).flatMap((part): Stmt[] => {
+    const isField = significantChildren(part).some((one) => String(one.kind()) === 'accessibility_modifier');
     const name = isField ? fieldOf(part, 'pattern')?.text() : undefined;
     if (name === undefined) return [];
     const target: Expr = { op: 'member', object: { op: 'name', name: 'this', line }, name, line };
@@ -33,7 +33,7 @@ function fieldsOf(params: Node | null, line: number): Stmt[] {
 }
 
 function paramsOf(node: Node | null, at: Descent): Param[] {
-  return (node ? partsOf(node) : []).map((part, place): Param => {
+  return (node ? significantChildren(node) : []).map((part, place): Param => {
     const pattern = fieldOf(part, 'pattern') ?? fieldOf(part, 'left') ?? part;
     const type = part.field('type')?.text().replace(/^:\s*/, '');
     const value = fieldOf(part, 'value') ?? fieldOf(part, 'right');
@@ -44,7 +44,7 @@ function paramsOf(node: Node | null, at: Descent): Param[] {
       name: named
         ? pattern.text()
         : kind === 'rest_pattern'
-          ? (partsOf(pattern)[0]?.text() ?? '')
+          ? (significantChildren(pattern)[0]?.text() ?? '')
           : `#${place}`,
       type,
       marks: marks.length > 0 ? marks : undefined,
@@ -55,12 +55,12 @@ function paramsOf(node: Node | null, at: Descent): Param[] {
 }
 
 function decoratorsOf(node: Node): Node[] {
-  return partsOf(node).filter((part) => String(part.kind()) === 'decorator');
+  return significantChildren(node).filter((part) => String(part.kind()) === 'decorator');
 }
 
 export function classOf(node: Node, line: number, at: Descent): Stmt {
-  const heritage = partsOf(node).find((part) => String(part.kind()) === 'class_heritage');
-  const marks = decoratorsOf(node).map((part) => at.expr(partsOf(part)[0]));
+  const heritage = significantChildren(node).find((part) => String(part.kind()) === 'class_heritage');
+  const marks = decoratorsOf(node).map((part) => at.expr(significantChildren(part)[0]));
   const base = heritage
     ?.text()
     .replace(/^extends\s+/, '')
@@ -70,18 +70,18 @@ export function classOf(node: Node, line: number, at: Descent): Stmt {
     name: node.field('name')?.text() ?? '',
     bases: base === undefined ? [] : [base],
     marks,
-    body: deeper(at, () => classBody(node.field('body'), at), []),
+    body: runOneLevelDeeper(at, () => classBody(node.field('body'), at), []),
     line,
   };
 }
 
 function classBody(body: Node | null, at: Descent): Stmt[] {
   let marks: Expr[] = [];
-  return (body ? partsOf(body) : []).flatMap((part): Stmt[] => {
+  return (body ? significantChildren(body) : []).flatMap((part): Stmt[] => {
     const line = lineOf(part);
     const kind = String(part.kind());
     if (kind === 'decorator') {
-      marks.push(at.expr(partsOf(part)[0]));
+      marks.push(at.expr(significantChildren(part)[0]));
       return [];
     }
     const own = marks;
@@ -90,7 +90,7 @@ function classBody(body: Node | null, at: Descent): Stmt[] {
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
       const type = part.field('type')?.text().replace(/^:\s*/, '');
-      if (!part.field('value') && type !== undefined) return declared(name, type, line);
+      if (!part.field('value') && type !== undefined) return createDeclaration(name, type, line);
       const value = at.expr(part.field('value'));
       const target: Expr = { op: 'name', name, line };
       return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line }];

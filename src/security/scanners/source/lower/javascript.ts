@@ -1,9 +1,9 @@
-import type { Case, Expr, Program, Stmt } from '../ir.ts';
+import type { SwitchCase, Expr, Program, Stmt } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { type Branch, chained, fieldOf, lineOf, type Node, partsOf } from './node.ts';
-import { eachOf, leave, returnOf, whileOf } from './table.ts';
+import { type IfBranch, buildNestedIf, fieldOf, lineOf, type Node, significantChildren } from './node.ts';
+import { createLoopReader, lowerBreak, returnOf, whileOf } from './table.ts';
 
 export function lowerJavaScript(root: Node): Program {
   const at = descend(javascriptExpressions, block);
@@ -15,17 +15,17 @@ const BLOCKS = new Set(['program', 'statement_block', 'class_static_block']);
 
 function block(node: Node, at: Descent): Stmt[] {
   if (!BLOCKS.has(String(node.kind()))) return readStatement(STATEMENTS, node, at);
-  return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
+  return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, at));
 }
 
 const STATEMENTS = byKind<ReadStatement>([
   [
     'expression_statement',
-    (node, line, at) => partsOf(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
+    (node, line, at) => significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
   ],
   [
     'lexical_declaration variable_declaration',
-    (node, _, at) => partsOf(node).flatMap((child) => declarator(child, at)),
+    (node, _, at) => significantChildren(node).flatMap((child) => declarator(child, at)),
   ],
   [
     'function_declaration generator_function_declaration',
@@ -35,11 +35,11 @@ const STATEMENTS = byKind<ReadStatement>([
   ['export_statement', exported],
   ['import_statement', imports],
   ['return_statement', returnOf],
-  ['throw_statement', (node, line, at) => [{ op: 'throw', value: at.expr(partsOf(node)[0]), line }]],
-  ['break_statement continue_statement', leave],
+  ['throw_statement', (node, line, at) => [{ op: 'throw', value: at.expr(significantChildren(node)[0]), line }]],
+  ['break_statement continue_statement', lowerBreak],
   ['if_statement', ifStatement],
   ['for_statement', forStatement],
-  ['for_in_statement', eachOf('left', 'right')],
+  ['for_in_statement', createLoopReader('left', 'right')],
   ['while_statement', whileOf],
   ['do_statement', (node, line, at) => [{ op: 'loop', body: at.body(node.field('body')), line }]],
   [
@@ -57,7 +57,7 @@ const STATEMENTS = byKind<ReadStatement>([
   ['switch_statement', switchStatement],
   [
     'statement_block labeled_statement ERROR class_static_block',
-    (node, line, at) => [{ op: 'block', body: partsOf(node).flatMap(at.body), line }],
+    (node, line, at) => [{ op: 'block', body: significantChildren(node).flatMap(at.body), line }],
   ],
   [
     'empty_statement interface_declaration type_alias_declaration ambient_declaration function_signature ' +
@@ -83,7 +83,7 @@ function declarator(node: Node, at: Descent): Stmt[] {
 function exported(node: Node, line: number, at: Descent): Stmt[] {
   const inner = fieldOf(node, 'declaration') ?? fieldOf(node, 'value');
   if (!inner) return [...passedOn(node, line), ...renamed(node, line)];
-  const isDecorated = partsOf(node).some((part) => String(part.kind()) === 'decorator');
+  const isDecorated = significantChildren(node).some((part) => String(part.kind()) === 'decorator');
   const isClass = /^(?:abstract_)?class/.test(String(inner.kind()));
   const body = isDecorated && isClass ? [classOf(inner, line, at)] : at.body(inner);
   if (!node.children().some((part) => part.text() === 'default')) return body;
@@ -119,21 +119,21 @@ function passedOn(node: Node, line: number): Stmt[] {
 }
 
 function specifiers(node: Node): { name: string; alias: string }[] {
-  const clause = partsOf(node).find((part) => String(part.kind()) === 'export_clause');
-  return (clause ? partsOf(clause) : []).map((one) => {
+  const clause = significantChildren(node).find((part) => String(part.kind()) === 'export_clause');
+  return (clause ? significantChildren(clause) : []).map((one) => {
     const name = one.field('name')?.text() ?? '';
     return { name, alias: one.field('alias')?.text() ?? name };
   });
 }
 
 function ifStatement(node: Node, _: number, at: Descent): Stmt[] {
-  const branches: Branch[] = [];
+  const branches: IfBranch[] = [];
   for (let one = node; ; ) {
     const yes = at.body(one.field('consequence'));
     branches.push({ test: at.expr(one.field('condition')), yes, line: lineOf(one) });
     const alternative = one.field('alternative');
-    const inner = alternative ? partsOf(alternative)[0] : undefined;
-    if (!inner || String(inner.kind()) !== 'if_statement') return chained(branches, at.body(inner));
+    const inner = alternative ? significantChildren(alternative)[0] : undefined;
+    if (!inner || String(inner.kind()) !== 'if_statement') return buildNestedIf(branches, at.body(inner));
     one = inner;
   }
 }
@@ -152,7 +152,7 @@ function forStatement(node: Node, line: number, at: Descent): Stmt[] {
 
 function switchStatement(node: Node, line: number, at: Descent): Stmt[] {
   const body = node.field('body');
-  const cases: Case[] = (body ? partsOf(body) : []).map((part) => {
+  const cases: SwitchCase[] = (body ? significantChildren(body) : []).map((part) => {
     const value = fieldOf(part, 'value');
     return {
       tests: value ? [at.expr(value)] : [],
@@ -164,16 +164,16 @@ function switchStatement(node: Node, line: number, at: Descent): Stmt[] {
 
 function imports(node: Node, line: number): Stmt[] {
   const module = (node.field('source')?.text() ?? '').replace(/^['"](?:node:)?|['"]$/g, '');
-  const clause = partsOf(node).find((part) => String(part.kind()) === 'import_clause');
+  const clause = significantChildren(node).find((part) => String(part.kind()) === 'import_clause');
   const out: Stmt[] = [];
-  for (const part of clause ? partsOf(clause) : []) {
+  for (const part of clause ? significantChildren(clause) : []) {
     const kind = String(part.kind());
     if (kind === 'identifier') out.push({ op: 'import', name: part.text(), path: module, module, line });
     else if (kind === 'namespace_import') {
       const from = { module, name: '*' };
-      out.push({ op: 'import', name: partsOf(part)[0]?.text() ?? '', path: module, module, from, line });
+      out.push({ op: 'import', name: significantChildren(part)[0]?.text() ?? '', path: module, module, from, line });
     } else {
-      for (const one of partsOf(part)) {
+      for (const one of significantChildren(part)) {
         const name = one.field('name')?.text() ?? '';
         const path = name === 'default' ? module : `${module}.${name}`;
         out.push({ op: 'import', name: one.field('alias')?.text() ?? name, path, module, line });

@@ -1,19 +1,19 @@
-import { ALL_OTHERS_NAME, type Expr, type Fn, type Stmt } from '../ir.ts';
+import { SANITIZING_REGEX_NAME, type Expr, type Fn, type Stmt } from '../ir.ts';
 import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;
 
 /** Maximum syntax depth that is read. Hand-written code is never deeper, and the call stack is limited. */
-export const MAX_DEPTH = 150;
+export const MAX_SYNTAX_DEPTH = 150;
 
-export interface Lowering {
+export interface LoweringState {
   depth: number;
   cut: boolean;
 }
 
 /** Runs `work` one level deeper. Beyond the maximum depth it returns `otherwise` and marks the file as cut. */
-export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
-  if (at.depth >= MAX_DEPTH) {
+export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise: T): T {
+  if (at.depth >= MAX_SYNTAX_DEPTH) {
     at.cut = true;
     return otherwise;
   }
@@ -30,8 +30,8 @@ export function lineOf(node: Node): number {
 }
 
 /** Creates a function whose body is lowered on first use, since most bodies are never used. */
-export function functionAt(
-  at: Lowering,
+export function createLazyFunction(
+  at: LoweringState,
   node: Node,
   known: Omit<Fn, 'body' | 'line' | 'span'>,
   body: (line: number) => readonly Stmt[],
@@ -62,11 +62,11 @@ export function fieldOf(node: Node, name: string): Node | undefined {
   return node.field(name) ?? undefined;
 }
 
-export function partsOf(node: Node): Node[] {
+export function significantChildren(node: Node): Node[] {
   return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
 }
 
-export function nothing(line: number): Expr {
+export function createUnknown(line: number): Expr {
   return { op: 'some', parts: [], line };
 }
 
@@ -100,7 +100,7 @@ export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolea
   return right.reverse();
 }
 
-export interface Branch {
+export interface IfBranch {
   readonly test: Expr;
   readonly yes: readonly Stmt[];
   readonly line: number;
@@ -109,7 +109,7 @@ export interface Branch {
 /** Maximum number of `else if` branches that are nested; further ones become separate statements. */
 const MAX_ELSE_IFS = 100;
 
-export function chained(branches: readonly Branch[], otherwise: readonly Stmt[]): Stmt[] {
+export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
   const far = branches.slice(MAX_ELSE_IFS).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
   let no: Stmt[] = [...far, ...otherwise];
   for (const one of branches.slice(0, MAX_ELSE_IFS).reverse()) no = [{ op: 'if', ...one, no }];
@@ -132,5 +132,5 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
 /** Returns the name that rules use. With `global`, an expression without the flag `g` finds only one match. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
-  return flags !== undefined && (!global || flags.includes('g')) ? ALL_OTHERS_NAME : '/regex/';
+  return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';
 }

@@ -1,15 +1,15 @@
-import type { Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { type Branch, chained, lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import type { SwitchCase, DictEntry, Expr, Fn, Program, Stmt } from '../ir.ts';
+import { type IfBranch, buildNestedIf, lineOf, type Node, significantChildren, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerPhp(root: Node): Program {
   return t.lowerBy(PHP, root);
 }
 
-function functionOf(node: Node, to: t.To): Fn {
+function functionOf(node: Node, to: t.PartLowering): Fn {
   const known = {
     name: node.field('name')?.text() ?? '',
-    params: t.paramsBy(node.field('parameters'), to, 'default_value', () => []),
+    params: t.lowerParameters(node.field('parameters'), to, 'default_value', () => []),
     marks: [],
   };
   return to.fn(node, known, (line) => {
@@ -19,11 +19,11 @@ function functionOf(node: Node, to: t.To): Fn {
   });
 }
 
-function call(callee: Expr, node: Node, line: number, to: t.To): Extract<Expr, { op: 'call' }> {
-  const args = node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'arguments');
+function call(callee: Expr, node: Node, line: number, to: t.PartLowering): Extract<Expr, { op: 'call' }> {
+  const args = node.field('arguments') ?? significantChildren(node).find((part) => String(part.kind()) === 'arguments');
   const argument = (part: Node) => {
     const name = part.field('name')?.text();
-    return { name, value: partsOf(part).at(-1) ?? part };
+    return { name, value: significantChildren(part).at(-1) ?? part };
   };
   return { op: 'call', callee, args: t.argsOf(args, to, argument), line };
 }
@@ -34,15 +34,15 @@ function named(name: string, line: number): Expr {
 
 /** Lowers language constructs such as `echo` and `include` to calls of that name. */
 function word(name: string) {
-  return (node: Node, line: number, to: t.To): Expr => ({
+  return (node: Node, line: number, to: t.PartLowering): Expr => ({
     op: 'call',
     callee: named(name, line),
-    args: partsOf(node).map((part) => ({ value: to.expr(part) })),
+    args: significantChildren(node).map((part) => ({ value: to.expr(part) })),
     line,
   });
 }
 
-function methodCall(node: Node, line: number, to: t.To): Expr {
+function methodCall(node: Node, line: number, to: t.PartLowering): Expr {
   const callee: Expr = {
     op: 'member',
     object: to.expr(node.field('object')),
@@ -52,8 +52,8 @@ function methodCall(node: Node, line: number, to: t.To): Expr {
   return call(callee, node, line, to);
 }
 
-function ifOf(node: Node, line: number, to: t.To): Stmt[] {
-  const branches: Branch[] = [
+function ifOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const branches: IfBranch[] = [
     { test: to.expr(node.field('condition')), yes: to.body(node.field('body')), line },
   ];
   let otherwise: Stmt[] = [];
@@ -62,39 +62,39 @@ function ifOf(node: Node, line: number, to: t.To): Stmt[] {
     if (String(clause.kind()) === 'else_clause') otherwise = yes;
     else branches.push({ test: to.expr(clause.field('condition')), yes, line: lineOf(clause) });
   }
-  return chained(branches, otherwise);
+  return buildNestedIf(branches, otherwise);
 }
 
-function switchOf(node: Node, line: number, to: t.To): Stmt[] {
+function switchOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const body = node.field('body');
-  const cases: Case[] = (body ? partsOf(body) : []).map((part) => {
+  const cases: SwitchCase[] = (body ? significantChildren(body) : []).map((part) => {
     const value = part.field('value');
-    const rest = value ? partsOf(part).slice(1) : partsOf(part);
+    const rest = value ? significantChildren(part).slice(1) : significantChildren(part);
     return { tests: value ? [to.expr(value)] : [], body: rest.flatMap((one) => to.body(one)) };
   });
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls: true, line }];
 }
 
-function foreachOf(node: Node, line: number, to: t.To): Stmt[] {
-  const [over, each] = partsOf(node);
-  const target = each && String(each.kind()) === 'pair' ? partsOf(each).at(-1) : each;
+function foreachOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const [over, each] = significantChildren(node);
+  const target = each && String(each.kind()) === 'pair' ? significantChildren(each).at(-1) : each;
   return [
     { op: 'loop', target: to.expr(target), over: to.expr(over), body: to.body(node.field('body')), line },
   ];
 }
 
-function array(node: Node, line: number, to: t.To): Expr {
-  const parts = partsOf(node);
-  if (!parts.some((part) => partsOf(part).length === 2))
-    return { op: 'list', items: parts.map((part) => to.expr(partsOf(part)[0] ?? part)), line };
-  const entries: Entry[] = parts.map((part) => {
-    const [key, value] = partsOf(part);
+function array(node: Node, line: number, to: t.PartLowering): Expr {
+  const parts = significantChildren(node);
+  if (!parts.some((part) => significantChildren(part).length === 2))
+    return { op: 'list', items: parts.map((part) => to.expr(significantChildren(part)[0] ?? part)), line };
+  const entries: DictEntry[] = parts.map((part) => {
+    const [key, value] = significantChildren(part);
     return value ? { key: to.expr(key), value: to.expr(value) } : { value: to.expr(key) };
   });
   return { op: 'dict', entries, line };
 }
 
-const PHP: t.Table = {
+const PHP: t.LoweringTable = {
   blocks: [
     'program',
     'compound_statement',
@@ -114,7 +114,7 @@ const PHP: t.Table = {
   names: ['name', 'variable_name', 'qualified_name', 'relative_scope'],
   statements: {
     expression_statement: (node, line, to) =>
-      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+      significantChildren(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
     echo_statement: (node, line, to) => [{ op: 'expr', value: word('echo')(node, line, to), line }],
     if_statement: ifOf,
     while_statement: t.whileOf,
@@ -136,13 +136,13 @@ const PHP: t.Table = {
       { op: 'expr', value: word('echo')(node, line, to), line },
       { op: 'throw', line },
     ],
-    break_statement: t.leave,
-    continue_statement: t.leave,
+    break_statement: t.lowerBreak,
+    continue_statement: t.lowerBreak,
     function_definition: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
     method_declaration: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
     class_declaration: (node, line, to) => {
-      const base = partsOf(node).find((part) => String(part.kind()) === 'base_clause');
-      const bases = base ? partsOf(base).map((part) => part.text()) : [];
+      const base = significantChildren(node).find((part) => String(part.kind()) === 'base_clause');
+      const bases = base ? significantChildren(base).map((part) => part.text()) : [];
       return [
         {
           op: 'class',
@@ -155,7 +155,7 @@ const PHP: t.Table = {
       ];
     },
     property_declaration: (node, line, to) =>
-      partsOf(node).flatMap((part): Stmt[] => {
+      significantChildren(node).flatMap((part): Stmt[] => {
         const value = part.field('default_value');
         if (!value) return [];
         const target = named(part.field('name')?.text() ?? '', line);
@@ -164,14 +164,14 @@ const PHP: t.Table = {
         ];
       }),
     namespace_use_declaration: (node, line) =>
-      partsOf(node).map((part): Stmt => {
-        const path = (partsOf(part)[0] ?? part).text().replace(/^\\/, '');
+      significantChildren(node).map((part): Stmt => {
+        const path = (significantChildren(part)[0] ?? part).text().replace(/^\\/, '');
         const own = path.split('\\').at(-1) ?? path;
         return { op: 'import', name: part.field('alias')?.text() ?? own, path: own, module: path, line };
       }),
-    php_tag: t.nothingDone,
-    text: t.nothingDone,
-    text_interpolation: t.nothingDone,
+    php_tag: t.lowerToNothing,
+    text: t.lowerToNothing,
+    text_interpolation: t.lowerToNothing,
   },
   expressions: {
     string: (node, line) => t.constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
@@ -187,11 +187,11 @@ const PHP: t.Table = {
     nullsafe_member_access_expression: t.memberOf('object', 'name'),
     scoped_property_access_expression: t.memberOf('scope', 'name'),
     class_constant_access_expression: (node, line, to) => {
-      const [scope, name] = partsOf(node);
+      const [scope, name] = significantChildren(node);
       return { op: 'member', object: to.expr(scope), name: name?.text() ?? '', line };
     },
     subscript_expression: (node, line, to) => {
-      const [object, index] = partsOf(node);
+      const [object, index] = significantChildren(node);
       return { op: 'index', object: to.expr(object), index: index ? to.expr(index) : undefined, line };
     },
     function_call_expression: (node, line, to) => call(to.expr(node.field('function')), node, line, to),
@@ -205,7 +205,7 @@ const PHP: t.Table = {
         to,
       ),
     object_creation_expression: (node, line, to) => ({
-      ...call(named(partsOf(node)[0]?.text() ?? '', line), node, line, to),
+      ...call(named(significantChildren(node)[0]?.text() ?? '', line), node, line, to),
       makes: true,
     }),
     print_intrinsic: word('print'),
@@ -239,11 +239,11 @@ const PHP: t.Table = {
       return to.expr(node.field('value'));
     },
     unary_op_expression: (node, line, to) => {
-      const operand = to.expr(node.field('argument') ?? partsOf(node)[0]);
-      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.signed(node, operand, line);
+      const operand = to.expr(node.field('argument') ?? significantChildren(node)[0]);
+      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.lowerSign(node, operand, line);
     },
     array_creation_expression: array,
-    list_literal: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    list_literal: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     anonymous_function: (node, line, to) => ({ op: 'function', fn: functionOf(node, to), line }),
     arrow_function: (node, line, to) => ({ op: 'function', fn: functionOf(node, to), line }),
   },

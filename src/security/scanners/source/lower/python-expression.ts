@@ -1,7 +1,7 @@
-import type { Arg, Entry, Expr, Param } from '../ir.ts';
+import type { Arg, DictEntry, Expr, Param } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
-import { chainOf, fieldOf, type Node, nothing, partsOf, readEscapes } from './node.ts';
-import { augmentedOf, innerOf, memberOf, numeral, sidesOf, signed } from './table.ts';
+import { chainOf, fieldOf, type Node, createUnknown, significantChildren, readEscapes } from './node.ts';
+import { lowerAugmentedAssignment, lowerFirstPart, memberOf, numeral, lowerBinary, lowerSign } from './table.ts';
 
 export const pythonExpressions = byKind<ReadExpression>([
   ['identifier', (node, line) => ({ op: 'name', name: node.text(), line })],
@@ -10,7 +10,7 @@ export const pythonExpressions = byKind<ReadExpression>([
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['none', (_, line) => ({ op: 'constant', value: null, line })],
   ['string', text],
-  ['concatenated_string', (node, line, at) => ({ op: 'format', parts: partsOf(node).map(at.expr), line })],
+  ['concatenated_string', (node, line, at) => ({ op: 'format', parts: significantChildren(node).map(at.expr), line })],
   ['attribute', memberOf('object', 'attribute')],
   ['subscript', subscript],
   [
@@ -25,28 +25,28 @@ export const pythonExpressions = byKind<ReadExpression>([
   ['binary_operator', binary],
   [
     'boolean_operator',
-    (node, line, at) => sidesOf(node, node.field('operator')?.text() === 'and' ? '&&' : '||', line, at),
+    (node, line, at) => lowerBinary(node, node.field('operator')?.text() === 'and' ? '&&' : '||', line, at),
   ],
   ['not_operator', (node, line, at) => ({ op: 'not', operand: at.expr(node.field('argument')), line })],
-  ['unary_operator', (node, line, at) => signed(node, at.expr(node.field('argument')), line)],
+  ['unary_operator', (node, line, at) => lowerSign(node, at.expr(node.field('argument')), line)],
   ['comparison_operator', comparison],
   [
     'conditional_expression',
     (node, line, at) => {
-      const [yes, test, no] = partsOf(node);
+      const [yes, test, no] = significantChildren(node);
       return { op: 'choice', test: at.expr(test), yes: at.expr(yes), no: at.expr(no), line };
     },
   ],
   [
     'list tuple set pattern_list tuple_pattern list_pattern expression_list',
-    (node, line, at) => ({ op: 'list', items: partsOf(node).map(at.expr), line }),
+    (node, line, at) => ({ op: 'list', items: significantChildren(node).map(at.expr), line }),
   ],
   [
     'dictionary',
-    (node, line, at) => ({ op: 'dict', entries: partsOf(node).map((part) => entry(part, at)), line }),
+    (node, line, at) => ({ op: 'dict', entries: significantChildren(node).map((part) => entry(part, at)), line }),
   ],
   ['assignment', assignment],
-  ['augmented_assignment', augmentedOf],
+  ['augmented_assignment', lowerAugmentedAssignment],
   [
     'named_expression',
     (node, line, at) => ({
@@ -60,21 +60,21 @@ export const pythonExpressions = byKind<ReadExpression>([
   [
     'as_pattern',
     (node, line, at) => {
-      const [value, alias] = partsOf(node);
-      const target = alias && partsOf(alias)[0];
+      const [value, alias] = significantChildren(node);
+      const target = alias && significantChildren(alias)[0];
       return { op: 'assign', target: at.expr(target ?? alias), value: at.expr(value), adds: false, line };
     },
   ],
   ['lambda', lambda],
   ['list_comprehension set_comprehension generator_expression dictionary_comprehension', comprehension],
-  ['parenthesized_expression await list_splat dictionary_splat case_pattern interpolation', innerOf],
+  ['parenthesized_expression await list_splat dictionary_splat case_pattern interpolation', lowerFirstPart],
 ]);
 
 export function paramsOf(node: Node | undefined, at: Descent): Param[] {
-  return (node ? partsOf(node) : []).flatMap((part): Param[] => {
+  return (node ? significantChildren(node) : []).flatMap((part): Param[] => {
     const kind = String(part.kind());
     if (kind === 'identifier') return [{ name: part.text() }];
-    const named = fieldOf(part, 'name') ?? partsOf(part)[0];
+    const named = fieldOf(part, 'name') ?? significantChildren(part)[0];
     if (!named) return [];
     const type = part.field('type')?.text();
     const value = fieldOf(part, 'value');
@@ -120,14 +120,14 @@ function binary(node: Node, line: number, at: Descent): Expr {
     if (parts.length > 2) return { op: 'format', parts, line };
     if (first && second) return { op: 'binary', operator, left: first, right: second, line };
   }
-  return sidesOf(node, operator, line, at);
+  return lowerBinary(node, operator, line, at);
 }
 
 function comparison(node: Node, line: number, at: Descent): Expr {
   const operators = node.fieldChildren('operators').map((one) => one.text());
-  const [left, right, ...more] = partsOf(node);
+  const [left, right, ...more] = significantChildren(node);
   if (more.length > 0 || !left || !right) {
-    return { op: 'some', parts: partsOf(node).map((part) => at.expr(part)), line };
+    return { op: 'some', parts: significantChildren(node).map((part) => at.expr(part)), line };
   }
   return {
     op: 'binary',
@@ -140,12 +140,12 @@ function comparison(node: Node, line: number, at: Descent): Expr {
 
 function assignment(node: Node, line: number, at: Descent): Expr {
   const right = fieldOf(node, 'right');
-  if (!right) return nothing(line);
+  if (!right) return createUnknown(line);
   return { op: 'assign', target: at.expr(node.field('left')), value: at.expr(right), adds: false, line };
 }
 
 function comprehension(node: Node, line: number, at: Descent): Expr {
-  const clauses = partsOf(node).filter((part) => String(part.kind()) === 'for_in_clause');
+  const clauses = significantChildren(node).filter((part) => String(part.kind()) === 'for_in_clause');
   const body = fieldOf(node, 'body');
   const target = clauses[0]?.field('left');
   const over = clauses[0]?.field('right');
@@ -153,7 +153,7 @@ function comprehension(node: Node, line: number, at: Descent): Expr {
     ? String(body.kind()) === 'pair'
       ? at.expr(body.field('value'))
       : at.expr(body)
-    : nothing(line);
+    : createUnknown(line);
   if (!target || !over) return made;
   const bind: Expr = {
     op: 'assign',
@@ -162,11 +162,11 @@ function comprehension(node: Node, line: number, at: Descent): Expr {
     adds: false,
     line,
   };
-  const tests = partsOf(node)
+  const tests = significantChildren(node)
     .filter((part) => String(part.kind()) === 'if_clause')
-    .flatMap(partsOf);
+    .flatMap(significantChildren);
   const test = tests[0] && at.expr(tests[0]);
-  const value: Expr = test ? { op: 'choice', test, yes: made, no: nothing(line), line } : made;
+  const value: Expr = test ? { op: 'choice', test, yes: made, no: createUnknown(line), line } : made;
   // The loop variable is bound first, then the element is evaluated; the resulting list holds only the element.
   return {
     op: 'index',
@@ -186,7 +186,7 @@ function comprehension(node: Node, line: number, at: Descent): Expr {
   };
 }
 
-function entry(node: Node, at: Descent): Entry {
+function entry(node: Node, at: Descent): DictEntry {
   if (String(node.kind()) !== 'pair') return { value: at.expr(node) };
   return { key: at.expr(node.field('key')), value: at.expr(node.field('value')) };
 }
@@ -194,7 +194,7 @@ function entry(node: Node, at: Descent): Entry {
 function args(node: Node | undefined, at: Descent): Arg[] {
   if (!node) return [];
   if (String(node.kind()) === 'generator_expression') return [{ value: at.expr(node) }];
-  return partsOf(node).map((part): Arg => {
+  return significantChildren(node).map((part): Arg => {
     const kind = String(part.kind());
     if (kind === 'keyword_argument') {
       return { value: at.expr(part.field('value')), name: part.field('name')?.text() ?? '' };

@@ -1,8 +1,8 @@
-import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { SwitchCase, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
-import { type Branch, chained, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
+import { type IfBranch, buildNestedIf, fieldOf, createLazyFunction, lineOf, type Node, significantChildren } from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
-import { eachOf, leave, returnOf, whileOf } from './table.ts';
+import { createLoopReader, lowerBreak, returnOf, whileOf } from './table.ts';
 
 export function lowerPython(root: Node): Program {
   const at = descend(pythonExpressions, block);
@@ -11,19 +11,19 @@ export function lowerPython(root: Node): Program {
 }
 
 function block(node: Node, at: Descent): Stmt[] {
-  return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
+  return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, at));
 }
 
-const forEach = eachOf('left', 'right');
+const forEach = createLoopReader('left', 'right');
 
 const STATEMENTS = byKind<ReadStatement>([
   [
     'expression_statement',
-    (node, line, at) => partsOf(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
+    (node, line, at) => significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
   ],
   ['return_statement', returnOf],
   ['raise_statement', (_, line) => [{ op: 'throw', line }]],
-  ['break_statement continue_statement', leave],
+  ['break_statement continue_statement', lowerBreak],
   ['if_statement', ifStatement],
   ['for_statement', (node, line, at) => [...forEach(node, line, at), ...elseOf(node, at)]],
   ['while_statement', (node, line, at) => [...whileOf(node, line, at), ...elseOf(node, at)]],
@@ -40,7 +40,7 @@ const STATEMENTS = byKind<ReadStatement>([
 ]);
 
 function assertStatement(node: Node, line: number, at: Descent): Stmt[] {
-  const [test, ...rest] = partsOf(node).map(at.expr);
+  const [test, ...rest] = significantChildren(node).map(at.expr);
   if (!test) return [];
   const no = [...rest.map((value): Stmt => ({ op: 'expr', value, line })), { op: 'throw' as const, line }];
   return [{ op: 'if', test, yes: [], no, line }];
@@ -52,7 +52,7 @@ function elseOf(node: Node, at: Descent): Stmt[] {
 }
 
 function ifStatement(node: Node, line: number, at: Descent): Stmt[] {
-  const branches: Branch[] = [
+  const branches: IfBranch[] = [
     { test: at.expr(node.field('condition')), yes: at.body(fieldOf(node, 'consequence')), line },
   ];
   let otherwise: Stmt[] = [];
@@ -63,16 +63,16 @@ function ifStatement(node: Node, line: number, at: Descent): Stmt[] {
       branches.push({ test: at.expr(clause.field('condition')), yes, line: lineOf(clause) });
     }
   }
-  return chained(branches, otherwise);
+  return buildNestedIf(branches, otherwise);
 }
 
 function tryStatement(node: Node, line: number, at: Descent): Stmt[] {
   const handlers: Stmt[][] = [];
   const after: Stmt[] = [];
   const body = at.body(fieldOf(node, 'body'));
-  for (const child of partsOf(node)) {
+  for (const child of significantChildren(node)) {
     const kind = String(child.kind());
-    const inner = partsOf(child).find((part) => String(part.kind()) === 'block');
+    const inner = significantChildren(child).find((part) => String(part.kind()) === 'block');
     if (kind === 'except_clause' || kind === 'except_group_clause') handlers.push(at.body(inner));
     else if (kind === 'finally_clause') after.push(...at.body(inner));
     else if (kind === 'else_clause') body.push(...at.body(inner));
@@ -82,8 +82,8 @@ function tryStatement(node: Node, line: number, at: Descent): Stmt[] {
 
 function withStatement(node: Node, line: number, at: Descent): Stmt[] {
   const out: Stmt[] = [];
-  for (const item of partsOf(node).flatMap((part) =>
-    String(part.kind()) === 'with_clause' ? partsOf(part) : [],
+  for (const item of significantChildren(node).flatMap((part) =>
+    String(part.kind()) === 'with_clause' ? significantChildren(part) : [],
   )) {
     const value = fieldOf(item, 'value') ?? item;
     out.push({ op: 'expr', value: at.expr(value), line });
@@ -93,11 +93,11 @@ function withStatement(node: Node, line: number, at: Descent): Stmt[] {
 
 function matchStatement(node: Node, line: number, at: Descent): Stmt[] {
   const subject = at.expr(node.field('subject'));
-  const cases: Case[] = [];
+  const cases: SwitchCase[] = [];
   const body = fieldOf(node, 'body');
-  for (const clause of body ? partsOf(body) : []) {
+  for (const clause of body ? significantChildren(body) : []) {
     if (String(clause.kind()) !== 'case_clause') continue;
-    const patterns = partsOf(clause).filter((part) => String(part.kind()) === 'case_pattern');
+    const patterns = significantChildren(clause).filter((part) => String(part.kind()) === 'case_pattern');
     cases.push({
       tests: patterns.flatMap((part) => tests(part, at)),
       body: at.body(fieldOf(clause, 'consequence')),
@@ -108,18 +108,18 @@ function matchStatement(node: Node, line: number, at: Descent): Stmt[] {
 
 /** Returns the constants that a pattern matches; an empty list for a pattern that matches everything. */
 function tests(pattern: Node, at: Descent): Expr[] {
-  return partsOf(pattern).flatMap((part) => {
+  return significantChildren(pattern).flatMap((part) => {
     const kind = String(part.kind());
-    if (kind === 'union_pattern') return partsOf(part).map((one) => at.expr(one));
+    if (kind === 'union_pattern') return significantChildren(part).map((one) => at.expr(one));
     if (part.text() === '_') return [];
     return [at.expr(part)];
   });
 }
 
 function decorated(node: Node, line: number, at: Descent): Stmt[] {
-  const marks = partsOf(node)
+  const marks = significantChildren(node)
     .filter((part) => String(part.kind()) === 'decorator')
-    .flatMap((part) => partsOf(part).map((inner) => at.expr(inner)));
+    .flatMap((part) => significantChildren(part).map((inner) => at.expr(inner)));
   const definition = fieldOf(node, 'definition');
   if (!definition) return [];
   const calls = marks.map((mark): Stmt => ({ op: 'expr', value: decoratorCall(mark), line: mark.line }));
@@ -138,7 +138,7 @@ function classOf(node: Node, marks: readonly Expr[], line: number, at: Descent):
   return {
     op: 'class',
     name: node.field('name')?.text() ?? '',
-    bases: bases ? partsOf(bases).map((base) => base.text().slice(0, 100)) : [],
+    bases: bases ? significantChildren(bases).map((base) => base.text().slice(0, 100)) : [],
     marks,
     body: at.body(fieldOf(node, 'body')),
     line,
@@ -148,7 +148,7 @@ function classOf(node: Node, marks: readonly Expr[], line: number, at: Descent):
 function functionOf(node: Node, marks: readonly Expr[], at: Descent): Fn {
   const name = node.field('name')?.text() ?? '';
   const known = { name, params: paramsOf(fieldOf(node, 'parameters'), at), marks };
-  return functionAt(at, node, known, () => at.body(fieldOf(node, 'body')));
+  return createLazyFunction(at, node, known, () => at.body(fieldOf(node, 'body')));
 }
 
 function imports(node: Node, line: number): Stmt[] {

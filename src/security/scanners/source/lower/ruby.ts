@@ -1,5 +1,5 @@
-import type { Arg, Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { type Node, partsOf, readEscapes, regexOf } from './node.ts';
+import type { Arg, SwitchCase, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
+import { type Node, significantChildren, readEscapes, regexOf } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerRuby(root: Node): Program {
@@ -7,7 +7,7 @@ export function lowerRuby(root: Node): Program {
 }
 
 function paramsOf(list: Node | null): Param[] {
-  return (list ? partsOf(list) : []).map((part) => ({
+  return (list ? significantChildren(list) : []).map((part) => ({
     name: (part.field('name') ?? part).text().replace(/^[*&:]+|:$/g, ''),
   }));
 }
@@ -20,25 +20,25 @@ function withReturn(body: Stmt[]): Stmt[] {
     : body;
 }
 
-function functionOf(node: Node, to: t.To): Fn {
+function functionOf(node: Node, to: t.PartLowering): Fn {
   const name = node.field('name')?.text() ?? '';
   const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
   return to.fn(node, known, () => withReturn(to.body(node.field('body'))));
 }
 
-function method(node: Node, line: number, to: t.To): Stmt[] {
+function method(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const fn = functionOf(node, to);
   return [{ op: 'function', fn: Object.create(fn, { word: { value: true, enumerable: true } }), line }];
 }
 
-function argsOf(node: Node | null, to: t.To): Arg[] {
-  return (node ? partsOf(node) : []).map((part): Arg => {
+function argsOf(node: Node | null, to: t.PartLowering): Arg[] {
+  return (node ? significantChildren(node) : []).map((part): Arg => {
     if (String(part.kind()) === 'pair') {
       const name = (part.field('key')?.text() ?? '').replace(/^:|:$|['"]/g, '');
       return { name, value: to.expr(part.field('value')) };
     }
     const splat = /splat/.test(String(part.kind()));
-    return { value: to.expr(splat ? partsOf(part)[0] : part), spread: splat ? true : undefined };
+    return { value: to.expr(splat ? significantChildren(part)[0] : part), spread: splat ? true : undefined };
   });
 }
 
@@ -51,7 +51,7 @@ function withMark(fn: Fn, name: string, line: number): Fn {
 
 const NOKOGIRI = /^Nokogiri(?:::XML)?(?:::Document)?\.(?:XML|parse)$/;
 
-function call(node: Node, line: number, to: t.To): Expr {
+function call(node: Node, line: number, to: t.PartLowering): Expr {
   const receiver = node.field('receiver');
   const name = node.field('method')?.text() ?? 'call';
   const args = argsOf(node.field('arguments'), to);
@@ -81,14 +81,14 @@ function call(node: Node, line: number, to: t.To): Expr {
 }
 
 /** The target of an assignment is a member, even if it is parsed as a call: `http.verify_mode = ...`. */
-function assignment(node: Node, line: number, to: t.To): Expr {
+function assignment(node: Node, line: number, to: t.PartLowering): Expr {
   const value = t.assignOf('right', to, node, line);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
   return { ...value, target: value.target.callee };
 }
 
 function ifOf(isUnless: boolean) {
-  return (node: Node, line: number, to: t.To): Stmt[] => {
+  return (node: Node, line: number, to: t.PartLowering): Stmt[] => {
     const test = to.expr(node.field('condition'));
     const yes = to.body(node.field('consequence') ?? node.field('body'));
     const no = to.body(node.field('alternative'));
@@ -96,8 +96,8 @@ function ifOf(isUnless: boolean) {
   };
 }
 
-function begin(node: Node, line: number, to: t.To): Stmt[] {
-  const parts = partsOf(node);
+function begin(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const parts = significantChildren(node);
   const isPart = (kind: string) => (part: Node) => String(part.kind()) === kind;
   const body = parts
     .filter((part) => !/^(?:rescue|ensure|else)$/.test(String(part.kind())))
@@ -105,17 +105,17 @@ function begin(node: Node, line: number, to: t.To): Stmt[] {
   const handlers = parts.filter(isPart('rescue')).map((part) => to.body(part.field('body')));
   const after = parts
     .filter(isPart('ensure'))
-    .flatMap((part) => partsOf(part).flatMap((one) => to.body(one)));
+    .flatMap((part) => significantChildren(part).flatMap((one) => to.body(one)));
   if (handlers.length === 0 && after.length === 0) return body;
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-function caseOf(node: Node, line: number, to: t.To): Stmt[] {
-  const cases: Case[] = partsOf(node).flatMap((part): Case[] => {
+function caseOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
+  const cases: SwitchCase[] = significantChildren(node).flatMap((part): SwitchCase[] => {
     const kind = String(part.kind());
     if (kind === 'else') return [{ tests: [], body: to.body(part) }];
     if (kind !== 'when') return [];
-    const tests = part.fieldChildren('pattern').map((one) => to.expr(partsOf(one)[0] ?? one));
+    const tests = part.fieldChildren('pattern').map((one) => to.expr(significantChildren(one)[0] ?? one));
     return [{ tests, body: to.body(part.field('body')) }];
   });
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
@@ -136,9 +136,9 @@ function scopeOf(stmt: Stmt): Stmt {
   return { op: 'function', fn: Object.create(fn.fn, named), line: stmt.line };
 }
 
-function classOf(node: Node, line: number, to: t.To): Stmt[] {
+function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const base = node.field('superclass');
-  const bases = base ? [partsOf(base)[0]?.text() ?? ''] : [];
+  const bases = base ? [significantChildren(base)[0]?.text() ?? ''] : [];
   return [
     {
       op: 'class',
@@ -152,11 +152,11 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
   ];
 }
 
-const text = (node: Node, line: number, to: t.To) => t.textOf(node, line, to, /content/, readEscapes);
+const text = (node: Node, line: number, to: t.PartLowering) => t.textOf(node, line, to, /content/, readEscapes);
 
 const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 
-function binary(node: Node, line: number, to: t.To): Expr {
+function binary(node: Node, line: number, to: t.PartLowering): Expr {
   const expr = operation(node, line, to);
   if (expr.op !== 'binary' || expr.operator !== '<<') return expr;
   return {
@@ -171,7 +171,7 @@ function constantName(node: Node): string {
   return node.text().replaceAll('::', '.').replace(/^\./, '');
 }
 
-const RUBY: t.Table = {
+const RUBY: t.LoweringTable = {
   blocks: ['program', 'then', 'else', 'do', 'block_body', 'module', 'ERROR', 'parenthesized_statements'],
   wrappers: [
     'interpolation',
@@ -210,24 +210,24 @@ const RUBY: t.Table = {
       {
         op: 'loop',
         target: to.expr(node.field('pattern')),
-        over: to.expr(partsOf(node.field('value') ?? node)[0]),
+        over: to.expr(significantChildren(node.field('value') ?? node)[0]),
         body: to.body(node.field('body')),
         line,
       },
     ],
     case: caseOf,
     return: (node, line, to) => {
-      const list = partsOf(node)[0];
-      const value = list && (partsOf(list)[0] ?? list);
+      const list = significantChildren(node)[0];
+      const value = list && (significantChildren(list)[0] ?? list);
       return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
     },
-    break: t.leave,
-    next: t.leave,
+    break: t.lowerBreak,
+    next: t.lowerBreak,
     rescue_modifier: (node, _line, to) => to.body(node.field('body')),
   },
   expressions: {
     string: text,
-    chained_string: (node, line, to) => ({ op: 'format', parts: partsOf(node).map(to.expr), line }),
+    chained_string: (node, line, to) => ({ op: 'format', parts: significantChildren(node).map(to.expr), line }),
     heredoc_body: text,
     bare_string: text,
     delimited_symbol: text,
@@ -240,7 +240,7 @@ const RUBY: t.Table = {
     simple_symbol: (node, line) => t.constant(node.text().slice(1), line),
     hash_key_symbol: (node, line) => t.constant(node.text(), line),
     integer: t.numeral,
-    float: t.fraction,
+    float: t.lowerFloat,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     nil: (_node, line) => t.constant(null, line),
@@ -249,11 +249,11 @@ const RUBY: t.Table = {
     binary,
     unary: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
-      return /^(?:!|not)/.test(node.text()) ? { op: 'not', operand, line } : t.signed(node, operand, line);
+      return /^(?:!|not)/.test(node.text()) ? { op: 'not', operand, line } : t.lowerSign(node, operand, line);
     },
     call,
     element_reference: (node, line, to) => {
-      const index = partsOf(node)[1];
+      const index = significantChildren(node)[1];
       return {
         op: 'index',
         object: to.expr(node.field('object')),
@@ -263,8 +263,8 @@ const RUBY: t.Table = {
     },
     assignment,
     operator_assignment: assignment,
-    left_assignment_list: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
-    right_assignment_list: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    left_assignment_list: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
+    right_assignment_list: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     conditional: (node, line, to) => ({
       op: 'choice',
       test: to.expr(node.field('condition')),
@@ -272,11 +272,11 @@ const RUBY: t.Table = {
       no: to.expr(node.field('alternative')),
       line,
     }),
-    array: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
-    string_array: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    array: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
+    string_array: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
     hash: (node, line, to) => ({
       op: 'dict',
-      entries: partsOf(node).map((part) => {
+      entries: significantChildren(node).map((part) => {
         const key = part.field('key');
         return key ? { key: to.expr(key), value: to.expr(part.field('value')) } : { value: to.expr(part) };
       }),

@@ -1,31 +1,31 @@
 import type { Arg, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import {
   chainOf,
-  deeper,
+  runOneLevelDeeper,
   fieldOf,
-  functionAt,
-  type Lowering,
+  createLazyFunction,
+  type LoweringState,
   lineOf,
   type Node,
-  nothing,
+  createUnknown,
   numberOf,
-  partsOf,
+  significantChildren,
 } from './node.ts';
 
 type Maybe = Node | null | undefined;
 
-export interface To {
+export interface PartLowering {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
-type Parts = Pick<To, 'expr' | 'body'>;
+type Parts = Pick<PartLowering, 'expr' | 'body'>;
 
 /** A language's readers of syntax nodes, by node kind. A kind in neither record becomes `some` of its parts. */
-export interface Table {
-  readonly statements: Readonly<Record<string, (node: Node, line: number, to: To) => Stmt[]>>;
-  readonly expressions: Readonly<Record<string, (node: Node, line: number, to: To) => Expr>>;
+export interface LoweringTable {
+  readonly statements: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Stmt[]>>;
+  readonly expressions: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Expr>>;
   /** Kinds of nodes that only group statements. */
   readonly blocks: readonly string[];
   /** Kinds of nodes that are replaced by the one expression in them. */
@@ -33,32 +33,32 @@ export interface Table {
   readonly names: readonly string[];
 }
 
-export function lowerBy(table: Table, root: Node): Program {
-  const at: Lowering = { depth: 0, cut: false };
+export function lowerBy(table: LoweringTable, root: Node): Program {
+  const at: LoweringState = { depth: 0, cut: false };
   const [blocks, wrappers, names] = [new Set(table.blocks), new Set(table.wrappers), new Set(table.names)];
-  const to: To = {
+  const to: PartLowering = {
     expr(node) {
-      if (!node) return nothing(0);
+      if (!node) return createUnknown(0);
       const line = lineOf(node);
-      return deeper(at, () => expression(node, line), nothing(line));
+      return runOneLevelDeeper(at, () => expression(node, line), createUnknown(line));
     },
     body(node) {
-      return node ? deeper(at, () => statement(node), []) : [];
+      return node ? runOneLevelDeeper(at, () => statement(node), []) : [];
     },
-    fn: (node, known, body) => functionAt(at, node, known, body),
+    fn: (node, known, body) => createLazyFunction(at, node, known, body),
   };
   function expression(node: Node, line: number): Expr {
     const kind = String(node.kind());
     if (names.has(kind)) return { op: 'name', name: node.text(), line };
     const read = Object.hasOwn(table.expressions, kind) ? table.expressions[kind] : undefined;
     if (read) return read(node, line, to);
-    const parts = partsOf(node);
+    const parts = significantChildren(node);
     if (wrappers.has(kind)) return to.expr(parts.at(-1));
     return { op: 'some', parts: parts.map(to.expr), line };
   }
   function statement(node: Node): Stmt[] {
     const kind = String(node.kind());
-    if (blocks.has(kind)) return partsOf(node).flatMap((part) => to.body(part));
+    if (blocks.has(kind)) return significantChildren(node).flatMap((part) => to.body(part));
     const line = lineOf(node);
     const read = Object.hasOwn(table.statements, kind) ? table.statements[kind] : undefined;
     if (read) return read(node, line, to);
@@ -74,31 +74,31 @@ export function constant(value: string | number | boolean | null, line: number):
 
 export function numeral(node: Node, line: number): Expr {
   const value = numberOf(node.text());
-  return value === undefined ? nothing(line) : constant(value, line);
+  return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
 /** Lowers a floating-point literal. `2.0` becomes unknown: as a whole number it would be divided as one. */
-export function fraction(node: Node, line: number): Expr {
+export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
-  return value === undefined || Number.isInteger(value) ? nothing(line) : constant(value, line);
+  return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
 }
 
-export function negated(node: Node, operand: Expr, line: number): Expr | undefined {
+export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Expr | undefined {
   if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
 /** Lowers a sign before an operand. Unless it is a negative number, the result carries the operand's data. */
-export function signed(node: Node, operand: Expr, line: number): Expr {
-  return negated(node, operand, line) ?? { op: 'some', parts: [operand], line };
+export function lowerSign(node: Node, operand: Expr, line: number): Expr {
+  return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
-export function sidesOf(node: Node, operator: string, line: number, to: Parts): Expr {
+export function lowerBinary(node: Node, operator: string, line: number, to: Parts): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
   return { op: 'binary', operator, left, right, line };
 }
 
-export function augmentedOf(node: Node, line: number, to: Parts): Expr {
+export function lowerAugmentedAssignment(node: Node, line: number, to: Parts): Expr {
   const operator = node.field('operator')?.text() ?? '+=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
@@ -107,9 +107,9 @@ export function augmentedOf(node: Node, line: number, to: Parts): Expr {
   return { op: 'assign', target, value, adds: false, line };
 }
 
-export function innerOf(node: Node, line: number, to: Parts): Expr {
-  const inner = partsOf(node)[0];
-  return inner ? to.expr(inner) : nothing(line);
+export function lowerFirstPart(node: Node, line: number, to: Parts): Expr {
+  const inner = significantChildren(node)[0];
+  return inner ? to.expr(inner) : createUnknown(line);
 }
 
 /** Returns a reader of binary operators. Long chains of those in `joins`, which concatenate text, are flattened. */
@@ -118,7 +118,7 @@ export function binaryOf(
   joins: readonly string[],
   names: Readonly<Record<string, string>> = {},
 ) {
-  return (node: Node, line: number, to: To): Expr => {
+  return (node: Node, line: number, to: PartLowering): Expr => {
     const written = node.field('operator')?.text() ?? '';
     const operator = names[written] ?? written;
     if (joins.includes(written)) {
@@ -127,7 +127,7 @@ export function binaryOf(
       const [left, right] = parts;
       if (left && right) return { op: 'binary', operator: '+', left, right, line };
     }
-    return sidesOf(node, operator, line, to);
+    return lowerBinary(node, operator, line, to);
   };
 }
 
@@ -140,7 +140,7 @@ export function memberOf(object: string, name: string) {
   });
 }
 
-export function assignOf(value: string, to: To, node: Node, line: number): Expr {
+export function assignOf(value: string, to: PartLowering, node: Node, line: number): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field(value));
@@ -152,14 +152,14 @@ export function assignOf(value: string, to: To, node: Node, line: number): Expr 
 }
 
 /** Lowers call arguments in order. `named` returns the name of an argument, for languages with named arguments. */
-export function argsOf(node: Maybe, to: To, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
-  return (node ? partsOf(node) : []).map((part) => {
+export function argsOf(node: Maybe, to: PartLowering, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
+  return (node ? significantChildren(node) : []).map((part) => {
     const read = named?.(part) ?? { value: part };
     return { value: to.expr(read.value), name: read.name };
   });
 }
 
-export function ifOf(node: Node, line: number, to: To, yes = 'consequence'): Stmt[] {
+export function ifOf(node: Node, line: number, to: PartLowering, yes = 'consequence'): Stmt[] {
   return [
     {
       op: 'if',
@@ -172,15 +172,15 @@ export function ifOf(node: Node, line: number, to: To, yes = 'consequence'): Stm
 }
 
 /** One arm of a `switch` expression; an arm without `tests` is the default. */
-export interface Arm {
+export interface SwitchArm {
   readonly tests: readonly Expr[];
   readonly value: Expr;
 }
 
-export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Expr {
+export function lowerSwitchExpression(subject: Expr, arms: readonly SwitchArm[], line: number): Expr {
   const isOne = (test: Expr): Expr => ({ op: 'binary', operator: '==', left: subject, right: test, line });
   const either = (left: Expr, right: Expr): Expr => ({ op: 'binary', operator: '||', left, right, line });
-  const byDefault = arms.find(({ tests }) => tests.length === 0)?.value ?? nothing(line);
+  const byDefault = arms.find(({ tests }) => tests.length === 0)?.value ?? createUnknown(line);
   return arms
     .filter(({ tests }) => tests.length > 0)
     .slice(0, MAX_ARMS)
@@ -196,7 +196,7 @@ export function whileOf(node: Node, line: number, to: Parts): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-export function eachOf(variable: string, over: string) {
+export function createLoopReader(variable: string, over: string) {
   return (node: Node, line: number, to: Parts): Stmt[] => {
     const [target, list] = [to.expr(node.field(variable)), to.expr(node.field(over))];
     return [{ op: 'loop', target, over: list, body: to.body(node.field('body')), line }];
@@ -205,20 +205,20 @@ export function eachOf(variable: string, over: string) {
 
 export function tryOf(node: Node, line: number, to: Parts, before: readonly Stmt[] = []): Stmt[] {
   const bodiesOf = (kind: string) =>
-    partsOf(node)
+    significantChildren(node)
       .filter((part) => String(part.kind()) === kind)
-      .map((part) => to.body(part.field('body') ?? partsOf(part)[0]));
+      .map((part) => to.body(part.field('body') ?? significantChildren(part)[0]));
   const body = [...before, ...to.body(node.field('body'))];
   const [handlers, after] = [bodiesOf('catch_clause'), bodiesOf('finally_clause').flat()];
   return [{ op: 'try', body, handlers, after, line }];
 }
 
 export function returnOf(node: Node, line: number, to: Parts): Stmt[] {
-  const value = partsOf(node)[0];
+  const value = significantChildren(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-export function leave(_node: Node, line: number): Stmt[] {
+export function lowerBreak(_node: Node, line: number): Stmt[] {
   return [{ op: 'leave', line }];
 }
 
@@ -226,13 +226,13 @@ export function leave(_node: Node, line: number): Stmt[] {
 const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
 const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
 
-export function declared(name: string, type: string | undefined, line: number): Stmt[] {
-  return [{ op: 'declare', name, type: classOfType(type), number: isNumber(type), line }];
+export function createDeclaration(name: string, type: string | undefined, line: number): Stmt[] {
+  return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
-export function defined(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
+export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target: Expr = { op: 'name', name, line };
-  const known = { type: classOfType(type), number: isNumber(type) };
+  const known = { type: classNameOfType(type), number: isNumber(type) };
   return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, ...known, line }, line }];
 }
 
@@ -244,18 +244,18 @@ function isNumber(type: string | undefined): true | undefined {
   return (type !== undefined && NUMBERS.test(type)) || undefined;
 }
 
-export function classOfType(type: string | undefined): string | undefined {
+export function classNameOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
   return known === undefined || PLAIN_CLASS.test(known) ? undefined : known;
 }
 
-export function nothingDone(): Stmt[] {
+export function lowerToNothing(): Stmt[] {
   return [];
 }
 
-export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: Node) => string[]): Param[] {
-  return (list ? partsOf(list) : []).flatMap((part): Param[] => {
-    const name = fieldOf(part, 'name') ?? (partsOf(part).length === 0 ? part : undefined);
+export function lowerParameters(list: Maybe, to: PartLowering, byDefault: string, marks: (node: Node) => string[]): Param[] {
+  return (list ? significantChildren(list) : []).flatMap((part): Param[] => {
+    const name = fieldOf(part, 'name') ?? (significantChildren(part).length === 0 ? part : undefined);
     if (!name) return [];
     const type = part.field('type')?.text().slice(0, 100);
     const value = fieldOf(part, byDefault);
@@ -274,7 +274,7 @@ export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: N
 export function textOf(
   node: Node,
   line: number,
-  to: To,
+  to: PartLowering,
   content: RegExp,
   read: (text: string) => string,
 ): Expr {

@@ -2,30 +2,30 @@ import type { Harm } from '../harm.ts';
 import type { SourceRule } from '../rule.ts';
 import { expandBraces } from './braces.ts';
 import type {
-  KeptCheck,
-  KeptExpression,
-  KeptKeyCheck,
-  KeptMemberCheck,
-  KeptMemberSink,
-  KeptReturnSink,
-  KeptRules,
-  KeptSink,
-  KeptTrait,
+  StoredCallCheck,
+  StoredExpression,
+  StoredObjectKeyCheck,
+  StoredAssignmentCheck,
+  StoredAssignmentSink,
+  StoredReturnSink,
+  StoredRules,
+  StoredSink,
+  StoredTrait,
 } from './data.ts';
 import type {
   CheckEntry,
   LanguageFile,
   RuleFile,
   RuleLanguage,
-  Section,
+  RuleSection,
   SharedFile,
   SinkEntry,
   WhenEntry,
 } from './file.ts';
 
-export interface Compiled {
+export interface CompiledRuleFiles {
   readonly catalogue: readonly SourceRule[];
-  readonly languages: Readonly<Partial<Record<RuleLanguage, KeptRules>>>;
+  readonly languages: Readonly<Partial<Record<RuleLanguage, StoredRules>>>;
 }
 
 /** A mistake in a rule file that the schema does not detect. `path` is its place in the file. */
@@ -48,14 +48,14 @@ export class RuleMistakes extends Error {
 }
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
-type MutableRules = Mutable<KeptRules>;
+type MutableRules = Mutable<StoredRules>;
 
 /** Merges rules with what their languages share. Throws RuleMistakes. `prefix` starts every id: `source/`. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],
   prefix = 'source/',
-): Compiled {
+): CompiledRuleFiles {
   const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
   for (const file of languageFiles) {
     const { comments, importing, modules, 'written-as': writtenAs } = file;
@@ -71,7 +71,7 @@ export function compileOwnRules(
   sharedFiles: readonly SharedFile[],
   ruleFiles: readonly RuleFile[],
   prefix: string,
-): Compiled {
+): CompiledRuleFiles {
   const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
   const named = [...sharedFiles.map((file) => file.language), ...ruleFiles.flatMap(languagesOf)];
   for (const language of new Set(named)) languages[language] = emptyRules();
@@ -114,7 +114,7 @@ function addRules(
 ): void {
   const mistakes: RuleMistake[] = [];
   for (const rule of files)
-    for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
+    for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, RuleSection][]) {
       const collect: Collect = (add, ...path) => {
         const place = ['languages', language, ...path];
         try {
@@ -142,7 +142,7 @@ function addSection(
   rules: MutableRules,
   id: string,
   harm: Harm | undefined,
-  { sources, sinks, sanitizers, patterns }: Section,
+  { sources, sinks, sanitizers, patterns }: RuleSection,
   collect: Collect,
 ): void {
   const needed = (fail: Fail) => harm ?? fail('it needs the harm of its rule');
@@ -198,7 +198,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
   };
   if (pattern !== undefined) {
     if (key) fail('key is not taken beside pattern');
-    const sink: KeptSink = {
+    const sink: StoredSink = {
       rule,
       harm,
       call: expandBraces(pattern),
@@ -210,11 +210,11 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
     odd(['assign', 'key', 'imports', 'on']);
-    const sink: KeptMemberSink = { rule, harm, member: expandBraces(assign), key, imports, on: rest.on };
+    const sink: StoredAssignmentSink = { rule, harm, member: expandBraces(assign), key, imports, on: rest.on };
     rules.memberSinks.push(sink);
   } else if (decorator !== undefined) {
     odd(['returned-by', 'imports', 'text', 'unless']);
-    const sink: KeptReturnSink = { rule, harm, decorator, imports, unless, text: rest.text };
+    const sink: StoredReturnSink = { rule, harm, decorator, imports, unless, text: rest.text };
     rules.returns.push(sink);
   }
 }
@@ -244,7 +244,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   };
   if (pattern !== undefined) {
     odd('is', 'matches', 'has', 'lacks', 'gives', 'beside', 'constant');
-    const check: KeptCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
+    const check: StoredCallCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
     rules.checks.push(check);
     return;
   }
@@ -252,7 +252,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   if (is === undefined) fail('it takes is, matches, has, lacks or gives');
   if (assign !== undefined) {
     odd('beside');
-    const check: KeptMemberCheck = {
+    const check: StoredAssignmentCheck = {
       rule,
       member: expandBraces(assign),
       is,
@@ -264,24 +264,24 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   } else if (key !== undefined) {
     odd('imports');
     const other = beside && { key: beside.key, is: traitOf({ has: beside.has }) ?? beside.is ?? true };
-    const check: KeptKeyCheck = { rule, key: namesOf(key), is, beside: other, severity };
+    const check: StoredObjectKeyCheck = { rule, key: namesOf(key), is, beside: other, severity };
     rules.keyChecks.push(check);
   }
 }
 
-function namesOf(names: string | readonly string[]): KeptExpression {
+function namesOf(names: string | readonly string[]): StoredExpression {
   const all = (typeof names === 'string' ? [names] : names).map((one) => one.replaceAll('$', '\\$'));
   return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
-function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {
+function whenOf(when: readonly WhenEntry[] | undefined): StoredSink['when'] {
   return when?.map(({ matches, has, gives, calls, is, ...rest }) => ({
     ...rest,
     is: matches ?? traitOf({ has, gives, calls }) ?? is,
   }));
 }
 
-function traitOf(trait: KeptTrait): KeptTrait | undefined {
+function traitOf(trait: StoredTrait): StoredTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }

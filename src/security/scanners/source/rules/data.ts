@@ -1,50 +1,50 @@
-import type { Expression } from '../../../../lib/expressions/linear-expression.ts';
+import type { LinearExpression } from '../../../../lib/expressions/linear-expression.ts';
 import type {
-  Check,
-  Cleaner,
-  Fill,
-  Guessed,
-  KeyCheck,
+  CallCheck,
+  Sanitizer,
+  FillCall,
+  DigestCall,
+  ObjectKeyCheck,
   LanguageRules,
-  Marker,
-  MemberCheck,
+  ObjectMarker,
+  AssignmentCheck,
   MemberSink,
   ParamSource,
-  Render,
+  RenderCall,
   ReturnSink,
   Sink,
-  Source,
-  Trait,
+  TaintSource,
+  ValueTrait,
 } from '../rule.ts';
 
-export interface KeptExpression {
+export interface StoredExpression {
   readonly re: string;
   readonly flags: string;
 }
 
 /** JSON form of a rule entry: regular expressions become objects, and `text` becomes the name of a text condition. */
-type Kept<Of> = Of extends Expression
-  ? KeptExpression
+type Kept<Of> = Of extends LinearExpression
+  ? StoredExpression
   : Of extends readonly (infer One)[]
     ? readonly Kept<One>[]
     : Of extends object
       ? { readonly [Key in keyof Of]: Key extends 'text' ? string | undefined : Kept<Of[Key]> }
       : Of;
 
-export type KeptSink = Kept<Sink>;
-export type KeptMemberSink = Kept<MemberSink>;
-export type KeptReturnSink = Kept<ReturnSink>;
-export type KeptCheck = Kept<Check>;
-export type KeptMemberCheck = Kept<MemberCheck>;
-export type KeptKeyCheck = Kept<KeyCheck>;
-export type KeptSource = Kept<Source>;
-export type KeptParamSource = Kept<ParamSource>;
-export type KeptCleaner = Kept<Cleaner>;
-export type KeptGuessed = Kept<Guessed>;
-export type KeptFill = Kept<Fill>;
-export type KeptTrait = Kept<Trait>;
-export type KeptRender = Kept<Render>;
-export type KeptMarker = Kept<Marker>;
+export type StoredSink = Kept<Sink>;
+export type StoredAssignmentSink = Kept<MemberSink>;
+export type StoredReturnSink = Kept<ReturnSink>;
+export type StoredCallCheck = Kept<CallCheck>;
+export type StoredAssignmentCheck = Kept<AssignmentCheck>;
+export type StoredObjectKeyCheck = Kept<ObjectKeyCheck>;
+export type StoredTaintSource = Kept<TaintSource>;
+export type StoredParameterSource = Kept<ParamSource>;
+export type StoredSanitizer = Kept<Sanitizer>;
+export type StoredDigestCall = Kept<DigestCall>;
+export type StoredFillCall = Kept<FillCall>;
+export type StoredTrait = Kept<ValueTrait>;
+export type StoredRenderCall = Kept<RenderCall>;
+export type StoredMarker = Kept<ObjectMarker>;
 
 /** All rules of one language as stored in `rules.json`. */
-export type KeptRules = Kept<Omit<LanguageRules, 'own'>>;
+export type StoredRules = Kept<Omit<LanguageRules, 'own'>>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../../../lib/severity.ts';
 import { HARMS } from '../harm.ts';
-import type { KeptExpression } from './data.ts';
+import type { StoredExpression } from './data.ts';
 
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
 /** Names of the text conditions that a sink can use; see `sql-text.ts` and `shown-text.ts`. */
-export const TEXTS = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
+export const TEXT_CONDITION_NAMES = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
 
@@ -29,7 +29,7 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
     .max(2000)
-    .transform((text, ctx): KeptExpression => {
+    .transform((text, ctx): StoredExpression => {
       const [, re, flags = ''] = EXPRESSION.exec(text) ?? [];
       let why = '';
       try {
@@ -84,7 +84,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     when: when.optional(),
     imports: expression.optional(),
     on: expression.optional(),
-    text: z.enum(TEXTS).optional(),
+    text: z.enum(TEXT_CONDITION_NAMES).optional(),
     keys: z.array(words).min(1).max(50).optional(),
     argv: yes.optional(),
     model: yes.optional(),
@@ -221,12 +221,12 @@ const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
 /** Schema of a rule file: the texts of one weakness, and the code that shows it, by language. */
-export const ruleFile = ruleBy(
+export const ruleFileSchema = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),
 );
 
-export const languageFile = sharedBy(parts, harm).extend({
+export const languageFileSchema = sharedBy(parts, harm).extend({
   about: words.optional(),
   comments: z.enum(['//', '#']),
   importing: expression.optional(),
@@ -238,12 +238,12 @@ export const languageFile = sharedBy(parts, harm).extend({
     .optional(),
 });
 
-export type RuleFile = z.output<typeof ruleFile>;
-export type LanguageFile = z.output<typeof languageFile>;
+export type RuleFile = z.output<typeof ruleFileSchema>;
+export type LanguageFile = z.output<typeof languageFileSchema>;
 export type SharedFile = z.output<ReturnType<typeof sharedBy<typeof harm>>>;
-export type Section = NonNullable<RuleFile['languages'][RuleLanguage]>;
-export type SinkEntry = Section['sinks'][number];
-export type CheckEntry = Section['patterns'][number];
+export type RuleSection = NonNullable<RuleFile['languages'][RuleLanguage]>;
+export type SinkEntry = RuleSection['sinks'][number];
+export type CheckEntry = RuleSection['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 

@@ -1,13 +1,13 @@
-import { compileLinear, type Expression } from '../../../../lib/expressions/linear-expression.ts';
-import type { LanguageRules, Visible } from '../rule.ts';
-import type { KeptExpression, KeptRules } from './data.ts';
+import { compileLinearExpression, type LinearExpression } from '../../../../lib/expressions/linear-expression.ts';
+import type { LanguageRules, TextCondition } from '../rule.ts';
+import type { StoredExpression, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { OwnRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
 import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
 import { SQL_TEXT } from './sql-text.ts';
 
-const TEXTS: Readonly<Record<string, Visible>> = {
+const TEXTS: Readonly<Record<string, TextCondition>> = {
   sql: SQL_TEXT,
   html: HTML_TEXT,
   redirect: REDIRECT_TEXT,
@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<string, Visible>> = {
 
 /** Loads the rules of a language, which `npm run docs` wrote to `rules.json` from the files in this folder. */
 export function loadRules(language: RuleLanguage): LanguageRules {
-  return revive(kept[language] as unknown as KeptRules, ({ re, flags }) => new RegExp(re, flags));
+  return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
 /** Cache for the last own rules only, since scans run one after the other. */
@@ -34,7 +34,7 @@ export function withOwnRules(
   if (made?.hash !== own.hash) made = { hash: own.hash, languages: new Map() };
   const known = made.languages.get(rules);
   if (known) return known;
-  const revived = revive(added, ({ re, flags }) => compileLinear(re, flags));
+  const revived = revive(added, ({ re, flags }) => compileLinearExpression(re, flags));
   const both: LanguageRules = {
     ...rules,
     sources: [...rules.sources, ...revived.sources],
@@ -60,7 +60,7 @@ export function withOwnRules(
   return both;
 }
 
-function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expression): LanguageRules {
+function revive(rules: StoredRules, expression: (kept: StoredExpression) => LinearExpression): LanguageRules {
   const revived = withExpressions(rules, expression) as LanguageRules;
   return {
     ...revived,
@@ -80,10 +80,10 @@ function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expressi
   };
 }
 
-function withExpressions(value: unknown, expression: (kept: KeptExpression) => Expression): unknown {
+function withExpressions(value: unknown, expression: (kept: StoredExpression) => LinearExpression): unknown {
   if (Array.isArray(value)) return value.map((one) => withExpressions(one, expression));
   if (typeof value !== 'object' || value === null) return value;
-  if ('re' in value) return expression(value as KeptExpression);
+  if ('re' in value) return expression(value as StoredExpression);
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, withExpressions(one, expression)]),
   );

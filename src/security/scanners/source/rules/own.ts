@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { compileLinear } from '../../../../lib/expressions/linear-expression.ts';
+import { compileLinearExpression } from '../../../../lib/expressions/linear-expression.ts';
 import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
-import { type Compiled, compileOwnRules, RuleMistakes } from './compile.ts';
+import { type CompiledRuleFiles, compileOwnRules, RuleMistakes } from './compile.ts';
 import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
-import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
+import { type RuleFileMistake, type ParsedRuleFile, parseRuleFile } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
-export interface OwnRules extends Compiled {
+export interface OwnRules extends CompiledRuleFiles {
   /** Hash of all rule files, which is part of the key of cached findings. */
   readonly hash: string;
 }
 
-export interface OwnFile {
+export interface OwnRuleFile {
   readonly name: string;
   readonly text: string;
 }
 
-export interface OwnMistake extends Mistake {
+export interface OwnMistake extends RuleFileMistake {
   readonly file: string;
 }
 
@@ -26,13 +26,13 @@ export interface OwnSample extends Sample {
   readonly rule: string;
 }
 
-export type ReadRules =
+export type OwnRulesResult =
   | { readonly rules: OwnRules; readonly samples: readonly OwnSample[] }
   | { readonly mistakes: readonly OwnMistake[] };
 
-export const OWN_PREFIX = 'own/';
+export const OWN_RULE_PREFIX = 'own/';
 
-const SCHEMAS = ownSchemas(compileLinear);
+const SCHEMAS = ownSchemas(compileLinearExpression);
 type OwnRule = Omit<RuleFile, 'harm'> & { readonly harm?: string };
 type OwnShared = Omit<SharedFile, 'sanitizers'> & {
   readonly sanitizers: readonly (Omit<SharedFile['sanitizers'][number], 'harms'> & {
@@ -40,12 +40,12 @@ type OwnShared = Omit<SharedFile, 'sanitizers'> & {
   })[];
 };
 
-interface Read<Of> extends ParsedFile<Of> {
+interface Read<Of> extends ParsedRuleFile<Of> {
   readonly file: string;
 }
 
 /** Reads a user's rule files and reports every mistake. Call it in a worker, since a hostile file takes seconds. */
-export function readOwnRules(files: readonly OwnFile[]): ReadRules {
+export function readOwnRules(files: readonly OwnRuleFile[]): OwnRulesResult {
   const mistakes: OwnMistake[] = [];
   const rules: Read<OwnRule>[] = [];
   const shared: Read<OwnShared>[] = [];
@@ -53,8 +53,8 @@ export function readOwnRules(files: readonly OwnFile[]): ReadRules {
     const isShared = /^language\s*:/m.test(text);
     const parsed = isShared ? parseRuleFile(text, SCHEMAS.shared) : parseRuleFile(text, SCHEMAS.rule);
     if ('mistakes' in parsed) mistakes.push(...parsed.mistakes.map((one) => ({ ...one, file })));
-    else if (isShared) shared.push({ ...(parsed as ParsedFile<OwnShared>), file });
-    else rules.push({ ...(parsed as ParsedFile<OwnRule>), file });
+    else if (isShared) shared.push({ ...(parsed as ParsedRuleFile<OwnShared>), file });
+    else rules.push({ ...(parsed as ParsedRuleFile<OwnRule>), file });
   }
   mistakes.push(...twice(rules));
   const found = compiled(rules, shared);
@@ -91,7 +91,7 @@ function twice(rules: readonly Read<OwnRule>[]): OwnMistake[] {
 function compiled(
   rules: readonly Read<OwnRule>[],
   shared: readonly Read<OwnShared>[],
-): Compiled | { readonly mistakes: readonly OwnMistake[] } {
+): CompiledRuleFiles | { readonly mistakes: readonly OwnMistake[] } {
   const places = createPlaces();
   let at: Read<OwnRule | OwnShared> | undefined;
   try {
@@ -108,7 +108,7 @@ function compiled(
       const { harm, id } = file.value;
       return { ...file.value, harm: needsHarm(file.value) ? places(harm ?? id) : undefined } as RuleFile;
     });
-    return compileOwnRules(placed, own, OWN_PREFIX);
+    return compileOwnRules(placed, own, OWN_RULE_PREFIX);
   } catch (thrown) {
     if (thrown instanceof RangeError)
       return { mistakes: [{ file: at?.file ?? '', line: 1, rule: undefined, what: thrown.message }] };

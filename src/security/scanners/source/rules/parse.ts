@@ -2,13 +2,13 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { yamlOffset } from '../../../../lib/text/yaml-offset.ts';
 
-export interface Mistake {
+export interface RuleFileMistake {
   readonly line: number;
   readonly rule: string | undefined;
   readonly what: string;
 }
 
-export interface ParsedFile<Of> {
+export interface ParsedRuleFile<Of> {
   readonly value: Of;
   lineOf(path: readonly (string | number)[]): number;
 }
@@ -65,7 +65,7 @@ const MAX_MISTAKES = 50;
 export function parseRuleFile<Schema extends z.ZodType>(
   text: string,
   schema: Schema,
-): ParsedFile<z.output<Schema>> | { readonly mistakes: readonly Mistake[] } {
+): ParsedRuleFile<z.output<Schema>> | { readonly mistakes: readonly RuleFileMistake[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -73,14 +73,14 @@ export function parseRuleFile<Schema extends z.ZodType>(
     stringKeys: true,
     logLevel: 'silent',
   });
-  const broken = document.errors.map(({ message, pos }): Mistake => {
+  const broken = document.errors.map(({ message, pos }): RuleFileMistake => {
     const [what = ''] = message.replace(/ at line .*/s, '').split('\n', 1);
     return { line: lines.linePos(pos[0]).line, rule: undefined, what };
   });
   if (broken.length > 0) return { mistakes: broken.slice(0, MAX_MISTAKES) };
   const lineOf = (path: readonly (string | number)[]) =>
     lines.linePos(yamlOffset(document.contents, path)).line || 1;
-  const references: Mistake[] = [];
+  const references: RuleFileMistake[] = [];
   visit(document, {
     Alias: (_, node) => {
       const what = 'references (*name) are not taken: quote what begins with *';
@@ -94,7 +94,7 @@ export function parseRuleFile<Schema extends z.ZodType>(
   if (found.success) return { value: found.data, lineOf };
   const id = (value as { id?: unknown } | null)?.id;
   const rule = typeof id === 'string' ? id : undefined;
-  const mistakes = found.error.issues.slice(0, MAX_MISTAKES).map((issue): Mistake => {
+  const mistakes = found.error.issues.slice(0, MAX_MISTAKES).map((issue): RuleFileMistake => {
     const path = issue.path.map((key) => (typeof key === 'symbol' ? '' : key));
     const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
     const line = lineOf(unknown === undefined ? path : [...path, unknown]);

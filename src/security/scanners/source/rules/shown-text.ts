@@ -1,18 +1,18 @@
-import type { Visible } from '../rule.ts';
+import type { TextCondition } from '../rule.ts';
 
 /** HTML text: its constant parts contain a tag. */
-export const HTML_TEXT: Visible = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
+export const HTML_TEXT: TextCondition = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
 
 /** Name of a Spring view that redirects to an address with a host that is not constant. */
-export const REDIRECT_TEXT: Visible = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
+export const REDIRECT_TEXT: TextCondition = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
 
-export const VIEW_TEXT: Visible = {
+export const VIEW_TEXT: TextCondition = {
   is: /^(?!redirect:|forward:)[\w/.-]{0,200}\0[\w/.\0-]{0,200}$/,
   written: /\//,
 };
 
 /** A header in one text that names the origins which may read the response. */
-export const ORIGIN_TEXT: Visible = {
+export const ORIGIN_TEXT: TextCondition = {
   is: /^access-control-allow-origin:/i,
   written: /access-control-allow-origin:/i,
 };

@@ -1,4 +1,4 @@
-import type { Visible } from '../rule.ts';
+import type { TextCondition } from '../rule.ts';
 
 /** Matches the constant parts of an SQL statement, not prose. All repetitions are bounded: matching takes linear time. */
 const STATEMENT = new RegExp(
@@ -14,7 +14,7 @@ const STATEMENT = new RegExp(
   'i',
 );
 
-export const SQL_TEXT: Visible = {
+export const SQL_TEXT: TextCondition = {
   is: STATEMENT,
   written:
     /select|(?:insert|replace|merge)\b.{1,100}?into\b|update\b.{1,400}?set\b|delete\b.{1,40}?from\b|(?:create|alter|drop|truncate)\b.{1,100}?(?:table|view|index|database|schema)\b|call\b.{1,80}?\(/is,

@@ -3,18 +3,18 @@ import type { TemplateKind } from './kinds.ts';
 import { codeOfMyBatis, codeOfVue } from './marked.ts';
 import { codeOfMustache } from './mustache.ts';
 import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
-import { linesOnly, onOneLine, RAW, RUBY_PRINT, withMarks } from './print.ts';
+import { keepLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION, replaceTags } from './print.ts';
 
 /** Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
-      return codeOfTags(text, (sign, code) => (sign === '-' ? `${RAW}(${code});` : ended(code)));
+      return codeOfTags(text, (sign, code) => (sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code)));
     case 'erb':
       // In ERB a trailing `-` only trims the line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
-        return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_PRINT}((${code}));` : `${code};`;
+        return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_OUTPUT_FUNCTION}((${code}));` : `${code};`;
       });
     case 'jinja':
       return codeOfJinja(text);
@@ -43,9 +43,9 @@ const OPENS_BLOCK =
 
 /** Translates tags: `<% code %>`, `<%= shown %>`, `<%- raw %>`. Comment tags are dropped. */
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
-  return withMarks(text, [['<%', '%>']], ({ inner }) => {
+  return replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
-    if (sign === '#' || sign === '%') return linesOnly(inner);
+    if (sign === '#' || sign === '%') return keepLineBreaks(inner);
     return ` ${write(sign, inner.slice(sign.length).replace(/[-_]$/, ''))}`;
   });
 }
@@ -67,8 +67,8 @@ function codeOfPug(line: string): string {
   const [, one, all] = PUG_EACH.exec(text) ?? [];
   if (one !== undefined) return `const ${one} = (${all})[0];`;
   const raw = PUG_RAW.exec(text)?.[1];
-  const within = withMarks(text, [['!{', '}']], ({ inner }) => `${RAW}(${inner});`);
-  return raw === undefined ? within : `${RAW}(${raw}); ${within}`;
+  const within = replaceTags(text, [['!{', '}']], ({ inner }) => `${RAW_OUTPUT_FUNCTION}(${inner});`);
+  return raw === undefined ? within : `${RAW_OUTPUT_FUNCTION}(${raw}); ${within}`;
 }
 
 const BLADE_LOOP = /^@(foreach|for|while)\s{0,9}(\(.{1,500}\))$/;
@@ -79,5 +79,5 @@ function codeOfBlade(line: string): string {
   const [, loop, head] = BLADE_LOOP.exec(text) ?? [];
   if (loop !== undefined) return ` ${loop} ${head} {`;
   if (/^@end(?:foreach|for|while)\b/.test(text)) return ' }';
-  return withMarks(text, [['{!!', '!!}']], ({ inner, text: mark }) => onOneLine(`echo ${inner};`, mark));
+  return replaceTags(text, [['{!!', '!!}']], ({ inner, text: mark }) => putOnOneLine(`echo ${inner};`, mark));
 }

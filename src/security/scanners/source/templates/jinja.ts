@@ -1,4 +1,4 @@
-import { onOneLine, PRINT, RAW, withMarks } from './print.ts';
+import { putOnOneLine, OUTPUT_FUNCTION, RAW_OUTPUT_FUNCTION, replaceTags } from './print.ts';
 
 /** Filters that turn escaping off; below, filters whose result is harmless. */
 const UNESCAPES = /\|\s{0,9}(?:safe|raw|safeseq)\b/;
@@ -14,7 +14,7 @@ export function codeOfJinja(text: string): string {
   if (!text.includes('th:utext')) return code;
   const lines = code.split('\n');
   for (const [at, line] of text.split('\n').entries())
-    for (const [, shown = ''] of line.matchAll(UTEXT)) lines[at] = `${lines[at] ?? ''} ${RAW}(${shown});`;
+    for (const [, shown = ''] of line.matchAll(UTEXT)) lines[at] = `${lines[at] ?? ''} ${RAW_OUTPUT_FUNCTION}(${shown});`;
   return lines.join('\n');
 }
 
@@ -25,19 +25,19 @@ function codeOfMarks(text: string): string {
     ['{%', '%}'],
     ['{#', '#}'],
   ] as const;
-  return withMarks(text, pairs, ({ open, inner, text: mark }) => {
+  return replaceTags(text, pairs, ({ open, inner, text: mark }) => {
     const code = inner.replace(/^[-+~]|[-+~]$/g, '').trim();
-    if (open === '{{') return onOneLine(printed(code, off > 0), mark);
-    if (open === '{#') return onOneLine('', mark);
+    if (open === '{{') return putOnOneLine(printed(code, off > 0), mark);
+    if (open === '{#') return putOnOneLine('', mark);
     if (/^autoescape\s{1,9}(?:false|off)\b/i.test(code)) off++;
     else if (code.startsWith('endautoescape') && off > 0) off--;
-    return onOneLine(statement(code), mark);
+    return putOnOneLine(statement(code), mark);
   });
 }
 
 function printed(code: string, isRaw: boolean): string {
   if (HARMLESS.test(code)) return '';
-  return `${isRaw || UNESCAPES.test(code) ? RAW : PRINT}(${expression(code)});`;
+  return `${isRaw || UNESCAPES.test(code) ? RAW_OUTPUT_FUNCTION : OUTPUT_FUNCTION}(${expression(code)});`;
 }
 
 function statement(code: string): string {

@@ -12,14 +12,14 @@ export type TemplateKind =
   | 'vue'
   | 'mybatis';
 
-export interface Template {
+export interface TemplateType {
   readonly kind: TemplateKind;
   readonly language: 'JavaScript' | 'TypeScript' | 'Ruby' | 'PHP' | 'Java' | 'C#';
   readonly filledBy: readonly string[];
 }
 
 const JAVASCRIPT = ['JavaScript'];
-const KINDS: readonly (readonly [ends: RegExp, template: Template])[] = [
+const KINDS: readonly (readonly [ends: RegExp, template: TemplateType])[] = [
   [/\.ejs$/i, { kind: 'ejs', language: 'JavaScript', filledBy: JAVASCRIPT }],
   [/\.erb$/i, { kind: 'erb', language: 'Ruby', filledBy: ['Ruby'] }],
   [/\.(?:pug|jade)$/i, { kind: 'pug', language: 'JavaScript', filledBy: JAVASCRIPT }],
@@ -43,6 +43,6 @@ const KINDS: readonly (readonly [ends: RegExp, template: Template])[] = [
   ],
 ];
 
-export function templateOf(path: string): Template | undefined {
+export function templateTypeOf(path: string): TemplateType | undefined {
   return KINDS.find(([ends]) => ends.test(path))?.[1];
 }

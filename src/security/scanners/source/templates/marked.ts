@@ -1,15 +1,15 @@
-import { linesOnly, onOneLine, RAW, withMarks } from './print.ts';
+import { keepLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './print.ts';
 
 const SCRIPT = [['<script', '</script>']] as const;
 const V_HTML = /\bv-html\s{0,5}=\s{0,5}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')/g;
 
 /** Returns the scripts of a Vue component and the unescaped output of its template (`v-html`). */
 export function codeOfVue(text: string): string {
-  const scripts = withMarks(text, SCRIPT, ({ inner }) => inner.slice(inner.indexOf('>') + 1));
+  const scripts = replaceTags(text, SCRIPT, ({ inner }) => inner.slice(inner.indexOf('>') + 1));
   const lines = scripts.split('\n');
   for (const [at, line] of text.split('\n').entries()) {
     for (const [, double, single] of line.matchAll(V_HTML))
-      lines[at] = `${lines[at] ?? ''} ${RAW}(${double ?? single ?? ''});`;
+      lines[at] = `${lines[at] ?? ''} ${RAW_OUTPUT_FUNCTION}(${double ?? single ?? ''});`;
   }
   return lines.join('\n');
 }
@@ -18,13 +18,13 @@ const MAPPER = /<(?:mapper|sqlMap)\s/;
 
 /** Returns the text that MyBatis inserts into a statement unescaped: `${name}`. `#{name}` is a bound parameter. */
 export function codeOfMyBatis(text: string): string {
-  if (!MAPPER.test(text)) return linesOnly(text);
+  if (!MAPPER.test(text)) return keepLineBreaks(text);
   const pairs = [
     ['<!--', '-->'],
     ['${', '}'],
   ] as const;
-  return withMarks(text, pairs, ({ open, inner, text: mark }) => {
+  return replaceTags(text, pairs, ({ open, inner, text: mark }) => {
     const name = /^\s{0,9}(?!_?ew\.)([A-Za-z]\w{0,80})(?:\.\w{1,80}){0,5}\s{0,9}$/.exec(inner)?.[1];
-    return open === '${' && name !== undefined ? onOneLine(`$sql(${name});`, mark) : linesOnly(mark);
+    return open === '${' && name !== undefined ? putOnOneLine(`$sql(${name});`, mark) : keepLineBreaks(mark);
   });
 }

@@ -1,4 +1,4 @@
-import { onOneLine, RAW, withMarks } from './print.ts';
+import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './print.ts';
 
 /** Names of the page's content in a layout; the content was rendered from a template itself. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
@@ -11,19 +11,19 @@ export function codeOfMustache(text: string): string {
     ['{{{', '}}}'],
     ['{{', '}}'],
   ] as const;
-  const code = withMarks(text, pairs, ({ open, inner, text: mark }) => {
+  const code = replaceTags(text, pairs, ({ open, inner, text: mark }) => {
     const said = inner.replace(/^~|~$/g, '').trim();
     const shown = open === '{{{' ? said : said.startsWith('&') ? said.slice(1).trim() : undefined;
     if (shown !== undefined)
-      return onOneLine(FRAMED.test(shown) ? '' : `${RAW}(${printed(shown, depth)});`, mark);
+      return putOnOneLine(FRAMED.test(shown) ? '' : `${RAW_OUTPUT_FUNCTION}(${printed(shown, depth)});`, mark);
     const list = LIST.exec(said)?.[1];
     if (list !== undefined && !/^(?:if|unless)$/.test(list) && depth < MAX_DEPTH) {
       depth++;
-      return onOneLine(`for (const $${depth} of ${pathOf(list, depth - 1)}) {`, mark);
+      return putOnOneLine(`for (const $${depth} of ${pathOf(list, depth - 1)}) {`, mark);
     }
-    if (!/^\/(?!if\b|unless\b)/.test(said) || depth === 0) return onOneLine('', mark);
+    if (!/^\/(?!if\b|unless\b)/.test(said) || depth === 0) return putOnOneLine('', mark);
     depth--;
-    return onOneLine('}', mark);
+    return putOnOneLine('}', mark);
   });
   return code + ' }'.repeat(depth);
 }

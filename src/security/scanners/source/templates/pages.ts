@@ -1,4 +1,4 @@
-import { linesOnly, onOneLine, withMarks } from './print.ts';
+import { keepLineBreaks, putOnOneLine, replaceTags } from './print.ts';
 
 const PAIRS = [
   ['<%--', '--%>'],
@@ -12,9 +12,9 @@ const EL_PARAMETER = /^\s{0,9}param(?:\.(\w{1,100})|\[['"]([\w-]{1,100})['"]\])\
 export function codeOfJsp(text: string): string {
   const imports = [...text.matchAll(IMPORTS)].flatMap(([, all = '']) => all.split(','));
   const head = imports.map((one) => `import ${one.trim()};`).join(' ');
-  const code = withMarks(text, PAIRS, ({ open, inner, text: mark }) => {
-    if (open === '${') return onOneLine(printedParameter(inner), mark);
-    if (open === '<%--' || /^[@!]/.test(inner)) return linesOnly(mark);
+  const code = replaceTags(text, PAIRS, ({ open, inner, text: mark }) => {
+    if (open === '${') return putOnOneLine(printedParameter(inner), mark);
+    if (open === '<%--' || /^[@!]/.test(inner)) return keepLineBreaks(mark);
     // A trailing line comment would hide the code that follows on the line.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
@@ -32,9 +32,9 @@ function printedParameter(inner: string): string {
 
 /** Translates a Web Forms page: `<% code %>` and `<%= shown %>`; `<%: shown %>` escapes its output. */
 export function codeOfAspx(text: string): string {
-  if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return linesOnly(text);
-  return withMarks(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
-    if (open === '<%--' || /^[@:#$]/.test(inner)) return linesOnly(mark);
+  if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return keepLineBreaks(text);
+  return replaceTags(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
+    if (open === '<%--' || /^[@:#$]/.test(inner)) return keepLineBreaks(mark);
     return inner.startsWith('=') ? `Response.Write(${inner.slice(1)});` : inner;
   });
 }

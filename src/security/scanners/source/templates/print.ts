@@ -1,40 +1,40 @@
 /** Name of the function that receives a template's unescaped output in the translated code. */
-export const RAW = '$raw';
+export const RAW_OUTPUT_FUNCTION = '$raw';
 /** Name of the function that receives output whose escaping depends on the program's configuration. */
-export const PRINT = '$print';
+export const OUTPUT_FUNCTION = '$print';
 
 /** Name of the same function in Ruby, which allows no `$` in function names. */
-export const RUBY_PRINT = 'erb_print';
+export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
 /** Maximum length of the code in one tag, in characters; longer code is dropped. */
 const MAX_CODE_CHARACTERS = 5000;
 
-export function linesOnly(text: string): string {
+export function keepLineBreaks(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }
 
-export function onOneLine(code: string, mark: string): string {
-  return ` ${code.replaceAll('\n', ' ')}${linesOnly(mark)}`;
+export function putOnOneLine(code: string, tagText: string): string {
+  return ` ${code.replaceAll('\n', ' ')}${keepLineBreaks(tagText)}`;
 }
 
-export interface Mark {
+export interface TemplateTag {
   readonly open: string;
   readonly inner: string;
   readonly text: string;
 }
 
-export interface Around {
+export interface TagOptions {
   readonly longest?: number;
   /** Translates the text around tags; by default only its line breaks are kept. */
   readonly between?: (text: string) => string;
 }
 
 /** Replaces each tag of a text by translated code. `pairs` are delimiters, longer ones first. Runs in linear time. */
-export function withMarks(
+export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],
-  write: (mark: Mark) => string,
-  { longest = MAX_CODE_CHARACTERS, between = linesOnly }: Around = {},
+  write: (mark: TemplateTag) => string,
+  { longest = MAX_CODE_CHARACTERS, between = keepLineBreaks }: TagOptions = {},
 ): string {
   const next = pairs.map(([open]) => text.indexOf(open));
   const out: string[] = [];
@@ -55,7 +55,7 @@ export function withMarks(
       text: text.slice(from, end + close.length),
     };
     out.push(between(text.slice(at, from)));
-    out.push(mark.inner.length > longest ? linesOnly(mark.text) : write(mark));
+    out.push(mark.inner.length > longest ? keepLineBreaks(mark.text) : write(mark));
     at = end + close.length;
     for (const [index, place] of next.entries())
       if (place >= 0 && place < at) next[index] = text.indexOf(pairs[index]?.[0] ?? '', at);

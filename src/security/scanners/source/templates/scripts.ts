@@ -1,4 +1,4 @@
-import { linesOnly, type Mark, withMarks } from './print.ts';
+import { keepLineBreaks, type TemplateTag, replaceTags } from './print.ts';
 
 /** Extensions of pages, whatever renders them. Vue components are excluded, since they are read as a whole. */
 const PAGE =
@@ -17,7 +17,7 @@ const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-export function isPage(path: string): boolean {
+export function isHtmlPage(path: string): boolean {
   return PAGE.test(path);
 }
 
@@ -25,19 +25,19 @@ export function isPage(path: string): boolean {
 export function scriptsOf(text: string): string {
   if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
   let found = false;
-  const write = ({ inner, text: mark }: Mark) => {
+  const write = ({ inner, text: mark }: TemplateTag) => {
     const end = inner.indexOf('>');
-    if (end < 0 || OTHER.test(inner.slice(0, end))) return linesOnly(mark);
+    if (end < 0 || OTHER.test(inner.slice(0, end))) return keepLineBreaks(mark);
     found = true;
-    return `${linesOnly(inner.slice(0, end))};${withoutWritten(inner.slice(end + 1))};`;
+    return `${keepLineBreaks(inner.slice(0, end))};${withoutWritten(inner.slice(end + 1))};`;
   };
-  const scripts = withMarks(text.replace(/<(\/?)script/gi, '<$1script'), SCRIPT, write, {
+  const scripts = replaceTags(text.replace(/<(\/?)script/gi, '<$1script'), SCRIPT, write, {
     longest: MAX_PAGE_CHARACTERS,
   });
   return found ? scripts : '';
 }
 
 function withoutWritten(script: string): string {
-  const write = ({ text }: Mark) => `${PRINTS.test(text) ? '0' : ''}${linesOnly(text)}`;
-  return withMarks(script, WRITTEN, write, { between: (text) => text });
+  const write = ({ text }: TemplateTag) => `${PRINTS.test(text) ? '0' : ''}${keepLineBreaks(text)}`;
+  return replaceTags(script, WRITTEN, write, { between: (text) => text });
 }

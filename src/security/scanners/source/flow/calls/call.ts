@@ -1,44 +1,44 @@
-import type { Expression } from '../../../../../lib/expressions/linear-expression.ts';
+import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr } from '../../ir.ts';
 import type { Sink } from '../../rule.ts';
-import { PRINT, RUBY_PRINT } from '../../templates/print.ts';
+import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/print.ts';
 import { assignTo } from '../assign.ts';
-import { cleanedByName, cleanedByReplacing, cleanedByRule } from '../clean.ts';
-import { isGuessed } from '../guessed.ts';
-import { checkName, isPredictable } from '../names.ts';
-import { passedOn } from '../predictable.ts';
-import { type Given, holds, judge, type Made, reaching } from '../report.ts';
-import type { Run } from '../run.ts';
-import { collect, remade } from '../values/collections.ts';
-import { format } from '../values/fold.ts';
-import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from '../values/objects.ts';
-import { valueAt } from '../values/paths.ts';
+import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../clean.ts';
+import { isPublicDigest } from '../guessed.ts';
+import { checkSecretAssignment, isWeakSecret } from '../names.ts';
+import { findResultRandomness } from '../predictable.ts';
+import { type EvaluatedArgument, areConditionsMet, reportIfHarmful, type EvaluatedCall, collectSinkValues } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
+import { concatenateValues } from '../values/fold.ts';
+import { isClass, findSuperMethod, methodByName, methodOf, resolveImportedValue, resolveName } from '../values/objects.ts';
+import { valueAtPath } from '../values/paths.ts';
 import { variableOf } from '../values/scope.ts';
 import {
   addStep,
-  HOLE,
-  isClock,
-  randomOf,
+  UNKNOWN_PART,
+  isFromClock,
+  findPredictableRandomness,
   type Scope,
-  stronger,
+  strongerTaint,
   type Taint,
   taintOf,
-  UNKNOWN,
-  type Value,
+  UNKNOWN_VALUE,
+  type AbstractValue,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
 import { invoke } from './invoke.ts';
-import { isFixedCall, knownResult } from './known-call.ts';
+import { hasFixedResult, evaluateKnownCall } from './known-call.ts';
 import { followCall } from './object-call.ts';
-import { severityHere } from './options.ts';
+import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
-import { slowlySearched } from './slow-expression.ts';
+import { findSlowlySearchedTexts } from './slow-expression.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
 const MAX_PATH_LENGTH = 160;
 
-export function call(run: Run, expr: Call, scope: Scope): Value {
+export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const value = callAlone(run, expr, scope);
   const { puts } = run;
   run.puts = undefined;
@@ -51,10 +51,10 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   return value;
 }
 
-function callAlone(run: Run, expr: Call, scope: Scope): Value {
+function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const { callee } = expr;
   const receiver =
-    callee.op === 'member' ? opened(run.engine.evaluate(run, callee.object, scope)) : undefined;
+    callee.op === 'member' ? resolveImportedValue(run.engine.evaluate(run, callee.object, scope)) : undefined;
   const name = nameOf(callee);
   if (run.linker) run.linker.passedOver = undefined;
   const target = calleeValue(run, callee, receiver, scope);
@@ -62,7 +62,7 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
   if (passedOver !== undefined && args.some(({ value }) => isFromOutside(value))) run.linker?.cut(passedOver);
   const path = target.path ?? '?';
-  const made: Made = {
+  const made: EvaluatedCall = {
     name,
     path,
     receiver,
@@ -89,11 +89,11 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   fillArgument(run, made, expr, scope);
   const variables = path === 'compact' ? namedVariables(scope, args) : undefined;
   if (variables) return variables;
-  const held = collect(run, callee, marked, args, scope, expr.line);
-  return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+  const held = applyCollectionMethod(run, callee, marked, args, scope, expr.line);
+  return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-function hand(run: Run, { path, args }: Made): void {
+function hand(run: AnalysisRun, { path, args }: EvaluatedCall): void {
   for (const { value } of args) {
     const fn = value.fn ?? value.fields?.get('handler')?.fn;
     if (fn?.home !== run) continue;
@@ -102,29 +102,29 @@ function hand(run: Run, { path, args }: Made): void {
   }
 }
 
-function isFromOutside(value: Value): boolean {
+function isFromOutside(value: AbstractValue): boolean {
   const taint = taintOf(value);
   return taint !== undefined && taint.origin !== 'param';
 }
 
 /** Evaluates PHP's `compact('name', 'all')`, which collects variables by their names. */
-function namedVariables(scope: Scope, args: readonly Given[]): Value | undefined {
+function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
-  return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN])) };
+  return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
 /** Reports PHP calls of a function whose name is data from outside: `$action($given)`. */
-function checkNamedCall(run: Run, callee: Expr, target: Value, line: number): void {
+function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
-    judge(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
+    reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
 /** Runs an included file, found by the constant end of its name. */
-function include(run: Run, args: readonly Given[], scope: Scope): void {
-  const { constant, text } = args[0]?.value ?? UNKNOWN;
-  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(HOLE) + 1);
+function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
+  const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
+  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
   if (file) run.linker?.include(run, file, scope);
 }
 
@@ -132,54 +132,54 @@ function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
 
-function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope: Scope): Value {
+function calleeValue(run: AnalysisRun, callee: Expr, receiver: AbstractValue | undefined, scope: Scope): AbstractValue {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
     if (field?.fn || (field?.of && isClass(field))) return field;
     const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
-    const linked = field ? opened(field) : receiver.link?.member(callee.name);
+    const linked = field ? resolveImportedValue(field) : receiver.link?.member(callee.name);
     if (linked?.fn || (linked?.of && isClass(linked))) return linked;
-    const above = run.deep ? methodAbove(scope, callee.object, callee.name) : undefined;
+    const above = run.deep ? findSuperMethod(scope, callee.object, callee.name) : undefined;
     return { path, fn: above ?? methodOf(run, scope, receiver, callee.name) };
   }
-  if (callee.op !== 'name') return opened(run.engine.evaluate(run, callee, scope));
+  if (callee.op !== 'name') return resolveImportedValue(run.engine.evaluate(run, callee, scope));
   const fn = methodByName(run, scope, callee.name);
   if (fn) return { fn, path: callee.name };
-  return variableIn(run, scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
+  return resolveName(run, scope, callee.name) ?? valueAtPath(run, callee.name, UNKNOWN_VALUE, callee.line);
 }
 
-function checkCall(run: Run, made: Made): boolean {
+function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   checkRules(run, made);
   return checkSinks(run, made);
 }
 
 /** Checks Ruby's `text =~ expression`, which a rule names like a method. */
-export function checkMatched(run: Run, left: Value, right: Value, line: number): void {
+export function checkMatchOperator(run: AnalysisRun, left: AbstractValue, right: AbstractValue, line: number): void {
   const path = `${left.path ?? '?'}.=~`;
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-function checkRules(run: Run, { path, args, receiver, line }: Made): void {
+function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path)) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
     if (flow) run.settle?.(check.rule, line);
-    if (!holds(check.when, args, receiver)) continue;
-    run.report({ rule: check.rule, line, flow, severity: severityHere(run, check.rule, check.severity) });
+    if (!areConditionsMet(check.when, args, receiver)) continue;
+    run.report({ rule: check.rule, line, flow, severity: severityInBranch(run, check.rule, check.severity) });
   }
 }
 
-function checkSinks(run: Run, made: Made): boolean {
+function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {
     if (!isMeant(run, sink, made)) continue;
-    const values = sink.slow ? slowlySearched(made) : reaching(sink, args, receiver);
+    const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
     // A search or replacement by a regular expression keeps the searched text's data in its result.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
-    if (!holds(sink.when, args, receiver)) continue;
-    for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
+    if (!areConditionsMet(sink.when, args, receiver)) continue;
+    for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
   }
   return isSink;
 }
@@ -187,30 +187,30 @@ function checkSinks(run: Run, made: Made): boolean {
 /** Prepared statements: they are run with values and receive no query text. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
-function isPrepared(receiver: Value | undefined): boolean {
+function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
 /** True for an object that is sent, since it is sent as JSON. */
-function isJson({ harm }: Sink, value: Value, path: string): boolean {
+function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
-  if ((path === PRINT || path === RUBY_PRINT) && !run.linker?.unescaped) return false;
+function isMeant(run: AnalysisRun, sink: Sink, { path, receiver, makes }: EvaluatedCall): boolean {
+  if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, path) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
-function applies(run: Run, rule: { imports?: Expression; on?: Expression }, path: string): boolean {
+function applies(run: AnalysisRun, rule: { imports?: LinearExpression; on?: LinearExpression }, path: string): boolean {
   return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
 }
 
-function checkArguments(run: Run, expr: Call, args: readonly Given[], path: string): void {
+function checkArguments(run: AnalysisRun, expr: Call, args: readonly EvaluatedArgument[], path: string): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
     if (arg.name !== undefined && value) {
-      checkName(run, arg.name, value, { value: arg.value, adds: false, line: arg.value.line });
+      checkSecretAssignment(run, arg.name, value, { value: arg.value, adds: false, line: arg.value.line });
     }
   });
   const called = nameOf(expr.callee);
@@ -221,36 +221,36 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
     return;
   }
   for (const arg of args) {
-    const random = randomOf(arg.value);
-    if (random && !isGuessed(random) && (!isClock(random) || isPredictable(called, random)))
+    const random = findPredictableRandomness(arg.value);
+    if (random && !isPublicDigest(random) && (!isFromClock(random) || isWeakSecret(called, random)))
       run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
 }
 
-function callbacks(run: Run, { path, args, receiver, line }: Made): void {
+function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
   if (!run.deep) return;
   const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
   if (functions.length === 0) return;
   const given = receiver && taintOf(receiver);
-  const taint = given && given.origin !== 'param' ? given : valueAt(run, `${path}()`, UNKNOWN, line).taint;
+  const taint = given && given.origin !== 'param' ? given : valueAtPath(run, `${path}()`, UNKNOWN_VALUE, line).taint;
   if (!taint || taint.origin === 'param') return;
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
 /** Evaluates `then`: a promise resolves to its callback's result. */
 function settle(
-  run: Run,
-  receiver: Value | undefined,
-  args: readonly Given[],
+  run: AnalysisRun,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
   line: number,
-): Value | undefined {
+): AbstractValue | undefined {
   const fn = args[0]?.value.fn;
   if (!fn) return undefined;
   const taint = receiver && taintOf(receiver);
-  return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
+  return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line);
 }
 
-function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
+function fillByChance(run: AnalysisRun, { name, path, args, line }: EvaluatedCall, expr: Call, scope: Scope): void {
   const first = expr.args[0]?.value;
   if (
     !/^(?:nextBytes|Read)$/i.test(name) ||
@@ -263,17 +263,17 @@ function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, sc
 }
 
 function mark(
-  run: Run,
+  run: AnalysisRun,
   path: string,
-  args: readonly Given[],
-  receiver: Value | undefined,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
   callee: Expr,
   scope: Scope,
-): Value | undefined {
+): AbstractValue | undefined {
   if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return receiver;
   const left = run.rules.markers
     .matching(path)
-    .filter((marker) => !marker.result && holds(marker.when, args, receiver))
+    .filter((marker) => !marker.result && areConditionsMet(marker.when, args, receiver))
     .map((marker) => marker.mark);
   if (left.length === 0) return receiver;
   const marked = { ...receiver, marks: [...(receiver.marks ?? []), ...left] };
@@ -287,63 +287,63 @@ const GIVES_NEW =
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
 /** Returns the result of an unknown call: it carries its inputs, without the harms that the call's name rules out. */
-function unknownResult(run: Run, made: Made, isSink: boolean): Value {
+function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
-  const own = valueAt(
+  const own = valueAtPath(
     run,
     `${path}()`,
-    taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN,
+    taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN_VALUE,
     line,
   );
   const marks = run.rules.markers
     .matching(path)
-    .filter((marker) => marker.result && holds(marker.when, args, receiver))
+    .filter((marker) => marker.result && areConditionsMet(marker.when, args, receiver))
     .map((marker) => marker.mark);
-  const value: Value = {
+  const value: AbstractValue = {
     ...own,
-    random: passedOn(run, made),
+    random: findResultRandomness(run, made),
     // A builder's result is the text that was appended to it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
-    fixed: isFixedCall(made) || undefined,
+    fixed: hasFixedResult(made) || undefined,
     // Go's `bson.M{...}` has the fields written in the literal.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches; Ruby's `sub` replaces only the first.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(replacing, args, value)));
+  return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
 }
 
 const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 
-function textOf(name: string, receiver: Value | undefined, args: readonly Given[]): string | undefined {
+function textOf(name: string, receiver: AbstractValue | undefined, args: readonly EvaluatedArgument[]): string | undefined {
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
   // A number passed to a builder's constructor is its capacity.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
-  const { constant, text } = format([...own, ...parts]);
+  const { constant, text } = concatenateValues([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
 }
 
 /** Methods that store or send their object's data and return none of it. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
-function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined {
+function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): Taint | undefined {
   const { name, path, receiver, args, line } = made;
-  const each = remade(run, name, receiver, args, line);
+  const each = evaluateMapCall(run, name, receiver, args, line);
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
   // All functions of the program are known, so a function in a variable is external and its result is new.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
-  for (const arg of args) taint = stronger(taint, carriedBy(arg.value, name));
+  for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;
 }
 
@@ -351,7 +351,7 @@ function uncapitalised(name: string): string {
   return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
 }
 
-function carriedBy(value: Value, name: string): Taint | undefined {
+function carriedBy(value: AbstractValue, name: string): Taint | undefined {
   const taint = taintOf(value);
   if (!taint) return undefined;
   // If the argument is the whole request, everything that the call returns comes from the sender.

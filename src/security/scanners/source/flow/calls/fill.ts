@@ -1,9 +1,9 @@
 import type { Expr } from '../../ir.ts';
-import type { Made } from '../report.ts';
-import type { Run } from '../run.ts';
-import { type Scope, stronger, type Taint, taintOf } from '../values/value.ts';
+import type { EvaluatedCall } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import { type Scope, strongerTaint, type Taint, taintOf } from '../values/value.ts';
 
-export function fillArgument(run: Run, made: Made, expr: Extract<Expr, { op: 'call' }>, scope: Scope): void {
+export function fillArgument(run: AnalysisRun, made: EvaluatedCall, expr: Extract<Expr, { op: 'call' }>, scope: Scope): void {
   const { path, args, line } = made;
   for (const { into, given } of run.rules.fills.matching(path)) {
     const [target, value] = [expr.args[into]?.value, args[into]?.value];
@@ -14,12 +14,12 @@ export function fillArgument(run: Run, made: Made, expr: Extract<Expr, { op: 'ca
   }
 }
 
-function incoming({ path }: Run, line: number): Taint {
+function incoming({ path }: AnalysisRun, line: number): Taint {
   return { origin: 'request', clean: 0, flow: { path, line, note: 'data from the request', length: 1 } };
 }
 
-function givenTo({ receiver, args }: Made, into: number): Taint | undefined {
+function givenTo({ receiver, args }: EvaluatedCall, into: number): Taint | undefined {
   let taint = receiver && taintOf(receiver);
-  for (const [at, { value }] of args.entries()) if (at !== into) taint = stronger(taint, taintOf(value));
+  for (const [at, { value }] of args.entries()) if (at !== into) taint = strongerTaint(taint, taintOf(value));
   return taint;
 }

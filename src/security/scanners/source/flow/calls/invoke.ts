@@ -1,56 +1,56 @@
 import type { Fn, Param } from '../../ir.ts';
 import type { ParamSource } from '../../rule.ts';
 import { assignTo, withField } from '../assign.ts';
-import { isBefore } from '../before.ts';
-import { checkGiven } from '../names.ts';
-import { type Given, judge } from '../report.ts';
-import type { Run } from '../run.ts';
-import { classNamed, constructorOf, isClass, methodIn, pathOf, SELF_NAMES } from '../values/objects.ts';
-import { scopeIn, variableOf } from '../values/scope.ts';
+import { isRunBeforeAction } from '../before.ts';
+import { checkReturnedSecret } from '../names.ts';
+import { type EvaluatedArgument, reportIfHarmful } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import { classNamed, constructorOf, isClass, methodIn, topmostBaseName, SELF_NAMES } from '../values/objects.ts';
+import { createVariableScope, variableOf } from '../values/scope.ts';
 import {
   addStep,
-  type ClassOf,
+  type ClassInfo,
   type Closure,
-  join,
-  mixed,
-  randomOf,
+  joinValues,
+  mergeTaints,
+  findPredictableRandomness,
   type Scope,
   type Taint,
   taintOf,
-  UNKNOWN,
-  type Value,
+  UNKNOWN_VALUE,
+  type AbstractValue,
 } from '../values/value.ts';
-import { showView } from './render.ts';
+import { renderDefaultView } from './render.ts';
 
 const MAX_CALL_DEPTH = 5;
 /** Maximum number of argument signatures followed for each function; the result of any further one is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
-export interface Called {
-  readonly value: Value;
-  readonly self?: Value;
+export interface CallResult {
+  readonly value: AbstractValue;
+  readonly self?: AbstractValue;
   /** Values that the call assigned to its caller's variables (`out` and `ref`), by argument position. */
-  readonly puts?: ReadonlyMap<number, Value>;
+  readonly puts?: ReadonlyMap<number, AbstractValue>;
 }
 
 export function invoke(
-  run: Run,
+  run: AnalysisRun,
   closure: Closure,
-  args: readonly Given[],
-  receiver: Value | undefined,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
   line: number,
-): Value | undefined {
-  return follow(run, closure, args, receiver, line)?.value;
+): AbstractValue | undefined {
+  return invokeOnObject(run, closure, args, receiver, line)?.value;
 }
 
-export function follow(
-  run: Run,
+export function invokeOnObject(
+  run: AnalysisRun,
   closure: Closure,
-  args: readonly Given[],
-  receiver: Value | undefined,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
   line: number,
-): Called | undefined {
+): CallResult | undefined {
   if (closure.others) return followEach(run, closure, args, receiver, line);
   const fn = overloadOf(closure, args);
   if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
@@ -58,12 +58,12 @@ export function follow(
   const self = selfOf(closure, receiver);
   const own = self !== closure.receiver && self?.fields ? fieldsSigned(self.fields) : undefined;
   const signature = JSON.stringify([args.map(({ name, value }) => [name, signed(value)]), own]);
-  const known = run.results.get(fn) ?? new Map<string, Called>();
+  const known = run.results.get(fn) ?? new Map<string, CallResult>();
   run.results.set(fn, known);
   const before = known.get(signature);
   if (before) return before;
   if (known.size >= MAX_SIGNATURES || run.budget.left <= 0) return undefined;
-  const home = closure.home as Run;
+  const home = closure.home as AnalysisRun;
   const scope = enter(closure, fn, self);
   bindArguments(run, home, fn, args, scope, line);
   const value = runBody(home, fn, scope, []);
@@ -73,8 +73,8 @@ export function follow(
   return called;
 }
 
-function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<number, Value> {
-  const left = new Map<number, Value>();
+function leftIn(fn: Fn, args: readonly EvaluatedArgument[], scope: Scope): ReadonlyMap<number, AbstractValue> {
+  const left = new Map<number, AbstractValue>();
   args.forEach(({ name, puts }, at) => {
     const param = name ?? fn.params[at]?.name;
     const value = puts && param !== undefined ? scope.values.get(param) : undefined;
@@ -84,37 +84,37 @@ function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<numbe
 }
 
 function followEach(
-  run: Run,
+  run: AnalysisRun,
   closure: Closure,
-  args: readonly Given[],
-  receiver: Value | undefined,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
   line: number,
-): Called | undefined {
+): CallResult | undefined {
   const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
-  const called = all.map((one) => follow(run, one, args, receiver, line)).filter((one) => one !== undefined);
+  const called = all.map((one) => invokeOnObject(run, one, args, receiver, line)).filter((one) => one !== undefined);
   if (called.length === 0) return undefined;
-  return { value: called.map(({ value }) => value).reduce((a, b) => join(a, b)), self: called[0]?.self };
+  return { value: called.map(({ value }) => value).reduce((a, b) => joinValues(a, b)), self: called[0]?.self };
 }
 
 /** Returns the overload with as many parameters as there are arguments. */
-function overloadOf({ fn, also }: Closure, args: readonly Given[]): Fn {
+function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): Fn {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
 
-function selfOf(closure: Closure, receiver: Value | undefined): Value | undefined {
+function selfOf(closure: Closure, receiver: AbstractValue | undefined): AbstractValue | undefined {
   const { receiver: bare } = closure;
   if (!bare) return receiver;
   return receiver?.of && !isClass(receiver) ? { ...receiver, path: bare.path, type: undefined } : bare;
 }
 
-function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
+function fieldsSigned(fields: ReadonlyMap<string, AbstractValue>): string {
   const held = [...fields].filter(([, value]) => !value.fn && !value.of);
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
 /** Creates a function's scope. Its parent scope holds the object and, in some languages, the fields by name. */
-function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
-  const around = scopeIn(closure.scope);
+function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope {
+  const around = createVariableScope(closure.scope);
   if (self) {
     const name = fn.self ?? selfParam(fn);
     bindSelf(around, name === undefined ? self : { ...self, path: name });
@@ -122,7 +122,7 @@ function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
     if (self.of?.bare && self.fields)
       for (const [name, value] of self.fields) if (!value.fn) around.values.set(name, value);
   }
-  const scope = scopeIn(around);
+  const scope = createVariableScope(around);
   return scope;
 }
 
@@ -132,7 +132,7 @@ function selfParam(fn: Fn): string | undefined {
   return name === 'self' || name === 'cls' ? name : undefined;
 }
 
-function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
+function changed(self: AbstractValue, fn: Fn, scope: Scope): AbstractValue | undefined {
   const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
   let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
   const params = new Set(fn.params.map(({ name }) => name));
@@ -143,7 +143,7 @@ function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
   return after === self ? undefined : after;
 }
 
-export function keepSelf(scope: Scope, self: Value): void {
+export function storeChangedSelf(scope: Scope, self: AbstractValue): void {
   const before = variableOf(scope, 'this');
   if (!before || before.of !== self.of) return;
   bindSelf(scope, self);
@@ -153,27 +153,27 @@ export function keepSelf(scope: Scope, self: Value): void {
   }
 }
 
-export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Given[], line: number): Value {
-  const fresh: Value = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
+export function construct(run: AnalysisRun, of: ClassInfo, klass: AbstractValue, args: readonly EvaluatedArgument[], line: number): AbstractValue {
+  const fresh: AbstractValue = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
-  const made = by && follow(run, by, args, fresh, line);
+  const made = by && invokeOnObject(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
   // A constructor that is not in the code is assumed to store its arguments.
-  const { taint } = by ? UNKNOWN : mixed(args.map((arg) => arg.value));
+  const { taint } = by ? UNKNOWN_VALUE : mergeTaints(args.map((arg) => arg.value));
   return taint ? { ...fresh, taint } : fresh;
 }
 
-function objectOf(run: Run, bare: Value): Value {
+function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   const { of } = bare;
   if (!of) return bare;
   if (of.object) return of.object;
-  const path = pathOf(of);
+  const path = topmostBaseName(of);
   of.object = { ...bare, path };
   const by = constructorOf(of);
   if (!by || !run.deep || run.frames.length >= MAX_CALL_DEPTH) return of.object;
   const { fn } = by;
   const scope = enter(by, fn, of.object);
-  const home = by.home as Run;
+  const home = by.home as AnalysisRun;
   for (const param of fn.params) bind(home, param, outside(home, fn, param, []), scope, fn.line);
   runBody(home, fn, scope, []);
   of.object = { ...of.object, ...changed(of.object, fn, scope), path };
@@ -181,56 +181,56 @@ function objectOf(run: Run, bare: Value): Value {
 }
 
 /** Returns what a function of one `return` gives for an element, else undefined. Parameter 2 is the position. */
-export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
+export function evaluateElementFunction(run: AnalysisRun, closure: Closure, element: AbstractValue, line: number): AbstractValue | undefined {
   const { fn, scope } = closure;
   const [only, more] = fn.body;
   if (more || only?.op !== 'return' || !only.value) return undefined;
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
-  const inner = scopeIn(scope);
+  const inner = createVariableScope(scope);
   fn.params.forEach((param, at) => {
-    bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
+    bind(run, param, at === 0 ? element : UNKNOWN_VALUE, inner, line);
   });
-  return runBody(closure.home as Run, fn, inner, []);
+  return runBody(closure.home as AnalysisRun, fn, inner, []);
 }
 
 const MAX_CONTROLLERS = 4;
 
 function prepared(
-  run: Run,
-  object: Value,
-  of: ClassOf | undefined,
+  run: AnalysisRun,
+  object: AbstractValue,
+  of: ClassInfo | undefined,
   action: Fn,
   depth = MAX_CONTROLLERS,
-): Value {
+): AbstractValue {
   if (!of || !run.deep || action.word !== true) return object;
   let self = object;
   for (const base of depth > 0 ? of.bases : []) {
-    const above = classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    const above = classNamed(of.home as AnalysisRun, of.scope.parent ?? of.scope, base);
     if (above && above !== of) self = prepared(run, self, above, action, depth - 1);
   }
   for (const before of of.befores ?? []) {
-    if (!isBefore(before, action.name)) continue;
+    if (!isRunBeforeAction(before, action.name)) continue;
     const methods = before.names.map(
       (name) => (object.of && methodIn(object.of, name)) ?? methodIn(of, name),
     );
     for (const method of [...methods, before.block]) {
-      const after = method && follow(run, method, [], self, action.line)?.self;
+      const after = method && invokeOnObject(run, method, [], self, action.line)?.self;
       if (after) self = { ...after, path: object.path };
     }
   }
   return self;
 }
 
-function bindSelf(scope: Scope, self: Value): void {
+function bindSelf(scope: Scope, self: AbstractValue): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
 /** Returns the properties of a value that can change a function's result. */
-function signed(value: Value): readonly unknown[] {
+function signed(value: AbstractValue): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
   return [
-    taint ? [taint.origin, taint.clean] : randomOf(value) !== undefined,
+    taint ? [taint.origin, taint.clean] : findPredictableRandomness(value) !== undefined,
     typeof value.constant,
     String(value.constant).slice(0, 60),
     value.of?.name ?? value.type,
@@ -243,16 +243,16 @@ function signed(value: Value): readonly unknown[] {
 }
 
 function bindArguments(
-  run: Run,
-  home: Run,
+  run: AnalysisRun,
+  home: AnalysisRun,
   fn: Fn,
-  args: readonly Given[],
+  args: readonly EvaluatedArgument[],
   scope: Scope,
   line: number,
 ): void {
   const params = selfParam(fn) === undefined ? fn.params : fn.params.slice(1);
   let place = 0;
-  const given = new Map<string, Value>();
+  const given = new Map<string, AbstractValue>();
   for (const arg of args) {
     if (arg.name !== undefined) given.set(arg.name, arg.value);
     else {
@@ -263,18 +263,18 @@ function bindArguments(
   for (const param of params) {
     const value =
       given.get(param.name) ??
-      (param.byDefault ? home.engine.evaluate(home, param.byDefault, scope) : UNKNOWN);
+      (param.byDefault ? home.engine.evaluate(home, param.byDefault, scope) : UNKNOWN_VALUE);
     bind(run, param, passed(run, value, fn, param, line), scope, line);
   }
 }
 
-function bind(run: Run, param: Param, value: Value, scope: Scope, line: number): void {
+function bind(run: AnalysisRun, param: Param, value: AbstractValue, scope: Scope, line: number): void {
   scope.values.set(param.name, value);
   const { pattern } = param;
   if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
 }
 
-function passed(run: Run, value: Value, fn: Fn, param: Param, line: number): Value {
+function passed(run: AnalysisRun, value: AbstractValue, fn: Fn, param: Param, line: number): AbstractValue {
   if (!value.taint) return value;
   return {
     ...value,
@@ -282,17 +282,17 @@ function passed(run: Run, value: Value, fn: Fn, param: Param, line: number): Val
   };
 }
 
-function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]): Value {
-  const frame = { fn, returns: [] as Value[], decorators };
+function runBody(run: AnalysisRun, fn: Fn, scope: Scope, decorators: readonly string[]): AbstractValue {
+  const frame = { fn, returns: [] as AbstractValue[], decorators };
   run.frames.push(frame);
   const loops = run.loops.splice(0);
   run.engine.execute(run, fn.body, scope);
   run.loops.splice(0, run.loops.length, ...loops);
   run.frames.pop();
-  return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
+  return frame.returns.length === 0 ? UNKNOWN_VALUE : frame.returns.reduce((a, b) => joinValues(a, b));
 }
 
-export function runAlone(run: Run, closure: Closure): void {
+export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   const { fn } = closure;
   if (run.seen.has(fn)) return;
   run.seen.add(fn);
@@ -308,13 +308,13 @@ export function runAlone(run: Run, closure: Closure): void {
       bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
   }
   const value = runBody(run, fn, scope, decorators);
-  showView(run, self?.of, fn.name, scope);
+  renderDefaultView(run, self?.of, fn.name, scope);
   checkReturned(run, fn, value, decorators);
-  checkGiven(run, fn, value);
+  checkReturnedSecret(run, fn, value);
 }
 
 /** Reports harmful data that a function returns, if its return value is shown to the client. */
-function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly string[]): void {
+function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorators: readonly string[]): void {
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
     if (!decorators.some((path) => sink.decorator.test(path))) continue;
@@ -322,14 +322,14 @@ function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly stri
     const shown = value.items?.[0] ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
     // An object literal is sent as JSON.
-    if (!shown.fields) judge(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
+    if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
   }
 }
 
 const NUMBER_TYPE =
   /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
 
-function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
+function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
@@ -359,7 +359,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
 
 /** True if a rule says that data from outside enters by this parameter: all of its conditions hold. */
 function isSource(
-  run: Run,
+  run: AnalysisRun,
   source: ParamSource,
   fn: Fn,
   param: Param,

@@ -1,10 +1,10 @@
-import { guessedFrom } from '../guessed.ts';
-import type { Given, Made } from '../report.ts';
-import type { Run } from '../run.ts';
-import { foldMethod, format } from '../values/fold.ts';
-import { valueAt } from '../values/paths.ts';
-import { MAX_COLLECTION_ITEMS, TIME, taintOf, UNKNOWN, type Value } from '../values/value.ts';
-import { compiledFrom } from './slow-expression.ts';
+import { evaluatePublicDigest } from '../guessed.ts';
+import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import { foldMethod, concatenateValues } from '../values/fold.ts';
+import { valueAtPath } from '../values/paths.ts';
+import { MAX_COLLECTION_ITEMS, GUESSABLE_TIME_NOTE, taintOf, UNKNOWN_VALUE, type AbstractValue } from '../values/value.ts';
+import { evaluateRegexCall } from './slow-expression.ts';
 
 /** Classes whose constructor without arguments creates an empty collection. */
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -20,24 +20,24 @@ const COUNTED =
 const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
 const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
-function collected(path: string, args: readonly Given[]): Value | undefined {
+function collected(path: string, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const [first] = args;
   if (LIST_OF.test(path) && args.length <= MAX_COLLECTION_ITEMS)
     return args.length === 1 && first?.value.items
       ? { items: first.value.items }
       : { items: args.map((arg) => arg.value) };
   if (!MAP_OF.test(path) || args.length % 2 !== 0) return undefined;
-  const fields = new Map<string, Value>();
+  const fields = new Map<string, AbstractValue>();
   for (let at = 0; at < args.length; at += 2) {
     const key = args[at]?.value.constant;
     if (key === undefined) return undefined;
-    fields.set(String(key), args[at + 1]?.value ?? UNKNOWN);
+    fields.set(String(key), args[at + 1]?.value ?? UNKNOWN_VALUE);
   }
   return { fields };
 }
 
 /** Returns the result of a call that can be computed, or that its name or a rule states; undefined for others. */
-export function knownResult(run: Run, call: Made): Value | undefined {
+export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
   if (folded) return folded;
@@ -51,12 +51,12 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
   const setting = settingOf(run, call);
   if (setting) return setting;
-  const guessed = guessedFrom(run, call) ?? compiledFrom(call) ?? bodyRead(run, call);
+  const guessed = evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
     run.imports += ` ${module.toLowerCase()}`;
-    const value = valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
+    const value = valueAtPath(run, module.replace(/^node:/, ''), UNKNOWN_VALUE, line);
     const link = run.linker?.imported(run, module, '');
     return link ? { ...value, link } : value;
   }
@@ -64,20 +64,20 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   return whole && (whole.items?.[0] ?? whole);
 }
 
-function drawnBy({ rules }: Run, { name, path, args }: Made): string | undefined {
+function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
   // Ruby's `chars.sample(random: SecureRandom)` names its generator itself.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
-  return rules.clocks.matching(path).length > 0 ? TIME : undefined;
+  return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
 }
 
 /** PHP reads the request body as a file: `file_get_contents('php://input')`. */
-function bodyRead(run: Run, { args, line }: Made): Value | undefined {
+function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValue | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
-  return valueAt(run, '$HTTP_RAW_POST_DATA', UNKNOWN, line);
+  return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
 }
 
-function settingOf(run: Run, { name, path, receiver, args }: Made): Value | undefined {
+function settingOf(run: AnalysisRun, { name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
   const key = args[0]?.value.constant;
   if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
     return undefined;
@@ -87,15 +87,15 @@ function settingOf(run: Run, { name, path, receiver, args }: Made): Value | unde
   return { constant: setting.value, set };
 }
 
-function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
+function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
   const first = args[0]?.value;
   if (receiver && typeof receiver.constant === 'string') {
     const folded = args.length === 0 ? foldMethod(name, receiver.constant) : undefined;
     if (folded !== undefined) return { constant: folded };
     const at = first?.constant;
     if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
-    if (name === 'format' || name === 'concat') return format([receiver, ...args.map((arg) => arg.value)]);
-    if (name === 'join') return format([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
+    if (name === 'format' || name === 'concat') return concatenateValues([receiver, ...args.map((arg) => arg.value)]);
+    if (name === 'join') return concatenateValues([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
   }
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;
@@ -107,8 +107,8 @@ const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
 /** True if a call returns one of several constants: a text function that receives only constants. */
-export function isFixedCall({ name, path, receiver, args }: Made): boolean {
-  const isKnown = (value: Value) => value.fixed === true || value.constant !== undefined;
+export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
+  const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;

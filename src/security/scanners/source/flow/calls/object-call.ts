@@ -1,16 +1,16 @@
 import type { Expr } from '../../ir.ts';
-import { store, withField } from '../assign.ts';
-import { cleanedByName } from '../clean.ts';
-import type { Given, Made } from '../report.ts';
-import type { Run } from '../run.ts';
+import { storeValue, withField } from '../assign.ts';
+import { sanitizeByName } from '../clean.ts';
+import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
 import { classNamed, isClass } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
-import { type ClassOf, type Scope, UNKNOWN, type Value } from '../values/value.ts';
-import { construct, follow, keepSelf } from './invoke.ts';
+import { type ClassInfo, type Scope, UNKNOWN_VALUE, type AbstractValue } from '../values/value.ts';
+import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-export function followCall(run: Run, expr: Call, target: Value, made: Made, scope: Scope): Value | undefined {
+export function followCall(run: AnalysisRun, expr: Call, target: AbstractValue, made: EvaluatedCall, scope: Scope): AbstractValue | undefined {
   const { name, path, receiver, args, line } = made;
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
   if (name === 'new' && receiver?.of && isClass(receiver))
@@ -22,31 +22,31 @@ export function followCall(run: Run, expr: Call, target: Value, made: Made, scop
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
 }
 
-function written(of: ClassOf, path: string, args: readonly Given[]): Value {
+function written(of: ClassInfo, path: string, args: readonly EvaluatedArgument[]): AbstractValue {
   const fields = new Map([...of.scope.values, ...(args[0]?.value.fields ?? [])]);
   return { path, fields, of, taint: args[0]?.value.fields ? undefined : args[0]?.value.taint };
 }
 
 function followFunction(
-  run: Run,
+  run: AnalysisRun,
   expr: Call,
-  target: Value,
-  { name, path, receiver, args, line }: Made,
+  target: AbstractValue,
+  { name, path, receiver, args, line }: EvaluatedCall,
   scope: Scope,
-): Value | undefined {
+): AbstractValue | undefined {
   if (!target.fn) return undefined;
   const object = receiver ?? (expr.makes ? madeBy(target) : variableOf(scope, 'this'));
-  const called = follow(run, target.fn, args, object, line);
+  const called = invokeOnObject(run, target.fn, args, object, line);
   if (!called) return undefined;
   run.puts = called.puts;
   if (expr.makes)
     return called.value.fields ? called.value : { ...object, ...called.self, path: `${path}()` };
-  if (called.self && receiver) store(run, heldIn(expr), { ...receiver, fields: called.self.fields }, scope);
-  else if (called.self) keepSelf(scope, called.self);
-  return cleanedByName(name, path, called.value);
+  if (called.self && receiver) storeValue(run, heldIn(expr), { ...receiver, fields: called.self.fields }, scope);
+  else if (called.self) storeChangedSelf(scope, called.self);
+  return sanitizeByName(name, path, called.value);
 }
 
-function madeBy(target: Value): Value {
+function madeBy(target: AbstractValue): AbstractValue {
   return { path: target.path, fields: target.fields?.get('prototype')?.fields ?? new Map() };
 }
 
@@ -58,18 +58,18 @@ function heldIn({ callee }: Call): Expr {
 const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;
 
 function property(
-  run: Run,
+  run: AnalysisRun,
   expr: Call,
-  object: Value,
-  args: readonly Given[],
+  object: AbstractValue,
+  args: readonly EvaluatedArgument[],
   scope: Scope,
-): Value | undefined {
+): AbstractValue | undefined {
   const { callee } = expr;
   const [, verb, first = '', rest = ''] = ACCESS.exec(callee.op === 'member' ? callee.name : '') ?? [];
   if (verb === undefined || args.length !== (verb === 'set' ? 1 : 0)) return undefined;
   const field = first.toLowerCase() + rest;
   const value = args[0]?.value;
   if (!value) return object.fields?.get(field);
-  store(run, heldIn(expr), withField(object, field, value), scope);
-  return UNKNOWN;
+  storeValue(run, heldIn(expr), withField(object, field, value), scope);
+  return UNKNOWN_VALUE;
 }

@@ -1,13 +1,13 @@
 import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
-import type { Run } from '../run.ts';
+import type { AnalysisRun } from '../run.ts';
 
 /** Rules for protections that a program may let its users switch off: switching them off on request is intended. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
 /** True if a condition tests a user's option: `verify === false`, `options.insecure`, `not self.verify`. */
-export function asksOption(test: Expr): boolean {
+export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
     case 'member':
@@ -15,17 +15,17 @@ export function asksOption(test: Expr): boolean {
     case 'index':
       return test.index?.op === 'constant' && OPTION.test(String(test.index.value));
     case 'not':
-      return asksOption(test.operand);
+      return isOptionTest(test.operand);
     case 'call':
-      return asksOption(test.callee) || test.args.some(({ value }) => asksOption(value));
+      return isOptionTest(test.callee) || test.args.some(({ value }) => isOptionTest(value));
     case 'binary': {
       const sides = [test.left, test.right];
-      return sides.some((side) => isSwitch(side) || asksOption(side));
+      return sides.some((side) => isSwitch(side) || isOptionTest(side));
     }
     case 'assign':
-      return asksOption(test.target) || asksOption(test.value);
+      return isOptionTest(test.target) || isOptionTest(test.value);
     case 'some':
-      return test.parts.some(asksOption);
+      return test.parts.some(isOptionTest);
     default:
       return false;
   }
@@ -36,6 +36,6 @@ function isSwitch(side: Expr): boolean {
 }
 
 /** Returns the severity of a weakness: low for a protection that a user's option switches off. */
-export function severityHere(run: Run, rule: string, severity?: Severity): Severity | undefined {
+export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

@@ -1,31 +1,31 @@
-import { argument, type Made } from '../report.ts';
-import type { Run } from '../run.ts';
-import type { ClassOf, Scope, Value } from '../values/value.ts';
+import { findArgument, type EvaluatedCall } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import type { ClassInfo, Scope, AbstractValue } from '../values/value.ts';
 
-export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): void {
+export function fillTemplates(run: AnalysisRun, { path, args }: EvaluatedCall, scope: Scope): void {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
-    const name = argument(args, place)?.constant;
+    const name = findArgument(args, place)?.constant;
     if (typeof name !== 'string') continue;
-    const put = new Map<string, Value>();
+    const put = new Map<string, AbstractValue>();
     for (const arg of args) if (data === 'names' && arg.name !== undefined) put.set(arg.name, arg.value);
     for (const [key, value] of instanceVariables(scope)) put.set(key, value);
     const locals = put.get('locals')?.fields;
     for (const [key, value] of locals ?? []) put.set(key, value);
-    const fields = typeof data === 'number' ? argument(args, data)?.fields : undefined;
+    const fields = typeof data === 'number' ? findArgument(args, data)?.fields : undefined;
     for (const [key, value] of fields ?? []) put.set(key, value);
     run.linker?.render(name, run, put);
   }
 }
 
-function instanceVariables(scope: Scope): Map<string, Value> {
-  const all = new Map<string, Value>();
+function instanceVariables(scope: Scope): Map<string, AbstractValue> {
+  const all = new Map<string, AbstractValue>();
   for (let at: Scope | undefined = scope; at; at = at.parent)
     for (const [name, value] of at.values) if (name.startsWith('@') && !all.has(name)) all.set(name, value);
   return all;
 }
 
 /** Runs the view that Rails shows by default for an action: `users/show` after `show` of `UsersController`. */
-export function showView(run: Run, of: ClassOf | undefined, action: string, scope: Scope): void {
+export function renderDefaultView(run: AnalysisRun, of: ClassInfo | undefined, action: string, scope: Scope): void {
   const controller = of && /^(?:\w+::)*(\w+)Controller$/.exec(of.name)?.[1];
   if (controller === undefined || !run.linker || !run.path.endsWith('.rb')) return;
   const put = instanceVariables(scope);

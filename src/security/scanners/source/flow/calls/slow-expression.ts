@@ -1,12 +1,12 @@
-import { isExponential } from '../../../../../lib/expressions/expression-ambiguity.ts';
-import type { Made } from '../report.ts';
-import type { Value } from '../values/value.ts';
+import { hasExponentialBacktracking } from '../../../../../lib/expressions/expression-ambiguity.ts';
+import type { EvaluatedCall } from '../report.ts';
+import type { AbstractValue } from '../values/value.ts';
 
 const verdicts = new Map<string, boolean>();
 const MAX_VERDICTS = 2000;
 
 /** Returns the texts that a call searches with a regular expression of exponential time; none for other calls. */
-export function slowlySearched({ path, receiver, args }: Made): Value[] {
+export function findSlowlySearchedTexts({ path, receiver, args }: EvaluatedCall): AbstractValue[] {
   const all = [...(receiver ? [receiver] : []), ...args.map(({ value }) => value)];
   const expression =
     all.find((one) => one.regex !== undefined) ??
@@ -18,14 +18,14 @@ export function slowlySearched({ path, receiver, args }: Made): Value[] {
 const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+)$/;
 const DELIMITED = /^([/#~!@|%])(.{1,2000})\1([a-zA-Z]{0,9})$/s;
 
-function patternOf(path: string, { constant }: Value): Value['regex'] {
+function patternOf(path: string, { constant }: AbstractValue): AbstractValue['regex'] {
   if (typeof constant !== 'string') return undefined;
   if (!path.startsWith('preg_')) return { source: constant, flags: '' };
   const [, , source, flags = ''] = DELIMITED.exec(constant) ?? [];
   return source === undefined ? undefined : { source, flags };
 }
 
-export function compiledFrom({ path, args }: Pick<Made, 'path' | 'args'>): Value | undefined {
+export function evaluateRegexCall({ path, args }: Pick<EvaluatedCall, 'path' | 'args'>): AbstractValue | undefined {
   const text = args[0]?.value.constant;
   if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new)$/.test(path)) return undefined;
   return { path: `${path}()`, regex: { source: text, flags: '' } };
@@ -36,7 +36,7 @@ function judged(source: string, flags: string): boolean {
   const known = verdicts.get(key);
   if (known !== undefined) return known;
   if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
-  const found = isExponential(source, flags.includes('i') ? 'i' : '');
+  const found = hasExponentialBacktracking(source, flags.includes('i') ? 'i' : '');
   verdicts.set(key, found);
   return found;
 }

@@ -1,20 +1,20 @@
 import type { Expr } from '../../ir.ts';
-import { store, withField } from '../assign.ts';
-import { elementBy } from '../calls/invoke.ts';
-import { cleanedByRule } from '../clean.ts';
-import type { Given } from '../report.ts';
-import type { Run } from '../run.ts';
-import { format } from './fold.ts';
+import { storeValue, withField } from '../assign.ts';
+import { evaluateElementFunction } from '../calls/invoke.ts';
+import { sanitizeByRule } from '../clean.ts';
+import type { EvaluatedArgument } from '../report.ts';
+import type { AnalysisRun } from '../run.ts';
+import { concatenateValues } from './fold.ts';
 import { elementOf } from './paths.ts';
 import {
-  join,
+  joinValues,
   MAX_COLLECTION_ITEMS,
-  mixed,
+  mergeTaints,
   type Scope,
-  stronger,
+  strongerTaint,
   taintOf,
-  UNKNOWN,
-  type Value,
+  UNKNOWN_VALUE,
+  type AbstractValue,
 } from './value.ts';
 
 const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
@@ -30,20 +30,20 @@ const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
 interface MethodCall {
   readonly place: Expr;
   readonly name: string;
-  readonly receiver: Value;
-  readonly args: readonly Given[];
+  readonly receiver: AbstractValue;
+  readonly args: readonly EvaluatedArgument[];
   readonly line: number;
 }
 
 /** Applies a collection method: returns what it takes out, and stores the changed collection. Undefined for others. */
-export function collect(
-  run: Run,
+export function applyCollectionMethod(
+  run: AnalysisRun,
   callee: Expr,
-  receiver: Value | undefined,
-  args: readonly Given[],
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
   scope: Scope,
   line: number,
-): Value | undefined {
+): AbstractValue | undefined {
   if (callee.op !== 'member' || !receiver) return undefined;
   const call: MethodCall = { place: heldBy(callee.object), name: callee.name, receiver, args, line };
   if (callee.name === '<<' && !receiver.items) return joined(run, call, scope);
@@ -61,30 +61,30 @@ function heldBy(place: Expr): Expr {
 }
 
 /** Returns a text with the operands of `<<` appended. With a number `<<` is a bit shift, which is harmless. */
-function joined(run: Run, call: MethodCall, scope: Scope): Value {
+function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
-  if (typeof call.receiver.constant === 'number') return UNKNOWN;
-  const next = { ...format(values), path: call.receiver.path };
-  store(run, call.place, next, scope);
+  if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;
+  const next = { ...concatenateValues(values), path: call.receiver.path };
+  storeValue(run, call.place, next, scope);
   return next;
 }
 
-function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value | undefined {
+function collectItems(run: AnalysisRun, call: MethodCall, items: readonly AbstractValue[], scope: Scope): AbstractValue | undefined {
   const { name, receiver, args } = call;
   const first = args[0]?.value;
   if (APPENDS.test(name) && first && args.length === 1) {
     const next =
       items.length < MAX_COLLECTION_ITEMS
         ? { ...receiver, items: [...items, first] }
-        : mixed([receiver, first]);
-    store(run, call.place, next, scope);
+        : mergeTaints([receiver, first]);
+    storeValue(run, call.place, next, scope);
     return next;
   }
   if (TAKES.test(name)) return take(run, call, items, scope);
   if (WRITES.test(name) && first) {
     // The insertion may be at any position, so the positions of the elements are no longer known.
-    const next = { ...mixed([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
-    store(run, call.place, next, scope);
+    const next = { ...mergeTaints([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
+    storeValue(run, call.place, next, scope);
     return next;
   }
   const at = first?.constant;
@@ -93,12 +93,12 @@ function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope
   return isOne ? elementOf(run, receiver, call.line) : undefined;
 }
 
-function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefined {
+function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue | undefined {
   const { name, receiver, args } = call;
   if (PUTS.test(name) && args.length >= 2) {
     const key = keyOf(args.slice(0, -1));
     const value = args.at(-1)?.value;
-    if (value) store(run, call.place, withField(receiver, key, value), scope);
+    if (value) storeValue(run, call.place, withField(receiver, key, value), scope);
     return undefined;
   }
   if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
@@ -111,10 +111,10 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
 
 /** Returns a field, or for a missing field the default that the call gives. */
 function fieldAt(
-  fields: ReadonlyMap<string, Value>,
-  receiver: Value,
-  args: readonly Given[],
-): Value | undefined {
+  fields: ReadonlyMap<string, AbstractValue>,
+  receiver: AbstractValue,
+  args: readonly EvaluatedArgument[],
+): AbstractValue | undefined {
   // The last argument is either a part of the key or the default.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
   if (keys.length === 0) return undefined;
@@ -129,65 +129,65 @@ function fieldAt(
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
 /** Returns the result of a call that makes new elements: `ids.map(() => '?')` keeps nothing. Undefined for other calls. */
-export function remade(
-  run: Run,
+export function evaluateMapCall(
+  run: AnalysisRun,
   name: string,
-  receiver: Value | undefined,
-  args: readonly Given[],
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
   line: number,
-): Value | undefined {
+): AbstractValue | undefined {
   if (!EACH.test(name)) return undefined;
-  const over = mixed([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
+  const over = mergeTaints([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
   for (const { value } of args) {
-    if (value.fn) return elementBy(run, value.fn, over, line);
+    if (value.fn) return evaluateElementFunction(run, value.fn, over, line);
     const by = typeof value.constant === 'string' ? value.constant : value.path;
-    if (by !== undefined && run.rules.cleaners.matching(by).length > 0) return cleanedByRule(run, by, over);
+    if (by !== undefined && run.rules.cleaners.matching(by).length > 0) return sanitizeByRule(run, by, over);
   }
   return undefined;
 }
 
-function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value {
+function take(run: AnalysisRun, call: MethodCall, items: readonly AbstractValue[], scope: Scope): AbstractValue {
   const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
     // Any element may have been removed, so each later one is at its old position or one before it.
-    const left = items.slice(1).map((item, index) => join(items[index] ?? UNKNOWN, item));
-    store(run, call.place, { ...receiver, items: left }, scope);
+    const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
+    storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);
   }
   const at = typeof given === 'number' ? given : front ? 0 : -1;
   const taken = at < 0 ? items.length + at : at;
-  store(run, call.place, { ...receiver, items: items.filter((_, index) => index !== taken) }, scope);
+  storeValue(run, call.place, { ...receiver, items: items.filter((_, index) => index !== taken) }, scope);
   return items.at(at) ?? {};
 }
 
-function keyOf(args: readonly Given[]): string | undefined {
+function keyOf(args: readonly EvaluatedArgument[]): string | undefined {
   const keys = args.map((arg) => arg.value.constant);
   return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
 }
 
 const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer|getWriter)\(\)$/;
 
-function write(run: Run, call: MethodCall, scope: Scope): Value {
+function write(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const { receiver, args } = call;
   let next = receiver;
   for (const { value } of args) {
-    const taint = stronger(next.taint, taintOf(value));
+    const taint = strongerTaint(next.taint, taintOf(value));
     if (taint) next = { ...next, taint };
     if (value.random && !next.random) next = { ...next, random: value.random };
-    if (value.fields && next.fields) next = join(next, value);
+    if (value.fields && next.fields) next = joinValues(next, value);
   }
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
-  if (next !== receiver) store(run, call.place, next, scope);
+  if (next !== receiver) storeValue(run, call.place, next, scope);
   return next;
 }
 
-function writtenText(builder: Value, args: readonly Given[]): Value {
+function writtenText(builder: AbstractValue, args: readonly EvaluatedArgument[]): AbstractValue {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
-  const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
+  const { constant, text } = concatenateValues([before, ...args.map((arg) => arg.value)]);
   const seen = typeof constant === 'string' ? constant : text;
-  const isFixed = ({ value }: Given) => value.fixed === true || value.constant !== undefined;
+  const isFixed = ({ value }: EvaluatedArgument) => value.fixed === true || value.constant !== undefined;
   const fixed = builder.fixed && args.every(isFixed) ? true : undefined;
   const hasConstant = builder.fixed || args.some((arg) => arg.value.constant !== undefined);
   const built = !fixed && (builder.built || hasConstant) ? true : undefined;

@@ -1,14 +1,14 @@
 import { bitsOf } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
-  HOLE,
-  isClock,
-  randomOf,
-  stronger,
-  TIME_AS_TEXT,
+  UNKNOWN_PART,
+  isFromClock,
+  findPredictableRandomness,
+  strongerTaint,
+  GUESSABLE_TIME_TEXT_NOTE,
   taintOf,
-  type Value,
-  type ValueDraft,
+  type AbstractValue,
+  type AbstractValueDraft,
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
@@ -17,7 +17,7 @@ const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
 /** Returns if a constant is true in every language; undefined if languages differ: 0 and '' are true in Ruby. */
-export function truth({ constant }: Value): boolean | undefined {
+export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
 }
@@ -38,7 +38,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
 }
 
 /** Divides as Java, C#, Go and Ruby do; undefined for negative numbers, which only Ruby rounds down. */
-export function quotient(a: Constant, b: Constant): number | undefined {
+export function divideConstants(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
   return a >= 0 && b > 0 ? Math.floor(a / b) : undefined;
@@ -92,8 +92,8 @@ interface TextDraft {
   hasUnknown: boolean;
 }
 
-export function format(parts: readonly Value[]): Value {
-  const out: ValueDraft = {};
+export function concatenateValues(parts: readonly AbstractValue[]): AbstractValue {
+  const out: AbstractValueDraft = {};
   const draft: TextDraft = {
     whole: '',
     begin: '',
@@ -110,10 +110,10 @@ export function format(parts: readonly Value[]): Value {
   // With a text among its parts the result is a text, not a sum of numbers.
   if (
     out.random &&
-    isClock(out.random) &&
+    isFromClock(out.random) &&
     parts.some(({ constant, built }) => built || typeof constant === 'string')
   )
-    out.random = { ...out.random, note: TIME_AS_TEXT };
+    out.random = { ...out.random, note: GUESSABLE_TIME_TEXT_NOTE };
   if (!draft.hasUnknown) out.fixed = true;
   else if (draft.hasConstant) out.built = true;
   if (draft.hasConstant || parts.some((part) => part.text !== undefined))
@@ -122,21 +122,21 @@ export function format(parts: readonly Value[]): Value {
 }
 
 /** Adds a part's taint and randomness. After a fixed host or path it can no longer choose an address's target. */
-function addData(out: ValueDraft, part: Value, begin: string): void {
+function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
   const taint = taintOf(part);
   if (taint) {
     const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
-    out.taint = stronger(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
+    out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
-  const random = randomOf(part);
+  const random = findPredictableRandomness(part);
   if (random) out.random = random;
 }
 
-function addText(draft: TextDraft, part: Value): void {
+function addText(draft: TextDraft, part: AbstractValue): void {
   const { constant } = part;
   const isSeen = draft.seen.length < MAX_SEEN_LENGTH;
   if (constant === undefined) {
-    if (isSeen) draft.seen += part.text ?? HOLE;
+    if (isSeen) draft.seen += part.text ?? UNKNOWN_PART;
     draft.whole = undefined;
     draft.atBegin = false;
     if (!part.fixed) draft.hasUnknown = true;

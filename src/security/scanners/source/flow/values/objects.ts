@@ -1,9 +1,9 @@
 import type { Expr, Fn, Stmt } from '../../ir.ts';
-import { beforesIn } from '../before.ts';
-import type { Run } from '../run.ts';
-import { memberOf } from './paths.ts';
-import { scopeIn, variableOf } from './scope.ts';
-import type { ClassOf, Closure, Scope, Value } from './value.ts';
+import { readBeforeActions } from '../before.ts';
+import type { AnalysisRun } from '../run.ts';
+import { readValueMember } from './paths.ts';
+import { createVariableScope, variableOf } from './scope.ts';
+import type { ClassInfo, Closure, Scope, AbstractValue } from './value.ts';
 
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
@@ -13,19 +13,19 @@ const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
 /** Runs a class body: fields at once, methods later. Partial classes with the same name are merged. */
-export function classBody(
-  run: Run,
+export function runClassBody(
+  run: AnalysisRun,
   stmt: ClassStmt,
   scope: Scope,
   step: (one: Stmt, inner: Scope) => void,
 ): void {
   const before = variableOf(scope, stmt.name)?.of;
   const known = before?.name === stmt.name ? before : undefined;
-  const inner = known?.scope ?? scopeIn(scope);
+  const inner = known?.scope ?? createVariableScope(scope);
   const methods = known?.methods ?? new Map<string, Closure>();
   const bases = [...(known?.bases ?? []), ...stmt.bases];
   const faces = [...(known?.faces ?? []), ...(stmt.faces ?? [])];
-  const of: ClassOf = {
+  const of: ClassInfo = {
     home: run,
     name: stmt.name,
     bases,
@@ -37,14 +37,14 @@ export function classBody(
   inner.of = of;
   for (const one of stmt.body) if (one.op !== 'function') step(one, inner);
   const fields = new Map(inner.values);
-  const bare: Value = { path: bases[0] ?? stmt.name, fields, of };
+  const bare: AbstractValue = { path: bases[0] ?? stmt.name, fields, of };
   const own = stmt.body.filter((one) => one.op === 'function').map(({ fn }) => fn);
   for (const fn of own) {
     const same = methods.get(fn.name);
     const closure = { home: run, fn, scope: inner, receiver: bare };
     methods.set(fn.name, same ? { ...closure, also: [same.fn, ...(same.also ?? [])] } : closure);
   }
-  of.befores = beforesIn(run, stmt.body, inner, bare) ?? known?.befores;
+  of.befores = readBeforeActions(run, stmt.body, inner, bare) ?? known?.befores;
   scope.values.set(stmt.name, { path: stmt.name, fields, of });
   for (const fn of own) {
     const more = stmt.marks.length > 0 && (stmt.bare === true || fn.marks.length === 0);
@@ -60,42 +60,42 @@ function withMarks(fn: Fn, marks: Fn['marks']): Fn {
 const MAX_PASSED_ON = 8;
 
 /** Returns the value behind an import; any other value is returned unchanged. */
-export function opened(value: Value, depth = MAX_PASSED_ON): Value {
+export function resolveImportedValue(value: AbstractValue, depth = MAX_PASSED_ON): AbstractValue {
   const whole = depth > 0 ? value.link?.whole() : undefined;
   if (!whole) return value;
-  const own = opened(whole, depth - 1);
+  const own = resolveImportedValue(whole, depth - 1);
   return own.path === undefined ? { ...own, path: value.path } : own;
 }
 
-export function variableIn(run: Run, scope: Scope, name: string): Value | undefined {
+export function resolveName(run: AnalysisRun, scope: Scope, name: string): AbstractValue | undefined {
   const own = variableOf(scope, name);
-  return own ? opened(own) : run.linker?.named(run, name);
+  return own ? resolveImportedValue(own) : run.linker?.named(run, name);
 }
 
-export function classNamed(run: Run, scope: Scope, name: string): ClassOf | undefined {
+export function classNamed(run: AnalysisRun, scope: Scope, name: string): ClassInfo | undefined {
   const plain = name.replace(/<.*$/s, '').trim();
   const dot = plain.lastIndexOf('.');
-  const whole = variableIn(run, scope, plain)?.of;
+  const whole = resolveName(run, scope, plain)?.of;
   if (whole || dot < 0) return whole;
   const last = plain.slice(dot + 1);
   const within = variableOf(scope, plain.slice(0, dot))?.link?.member(last)?.of;
-  return within ?? variableIn(run, scope, last)?.of;
+  return within ?? resolveName(run, scope, last)?.of;
 }
 
-export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure | undefined {
-  const own = of.methods.get(name);
+export function methodIn(classInfo: ClassInfo, name: string, depth = MAX_BASES): Closure | undefined {
+  const own = classInfo.methods.get(name);
   if (own && own.fn.body.length > 0) return own;
   if (depth === 0) return own;
-  const home = of.home as Run;
-  for (const base of of.bases) {
-    const above = classNamed(home, of.scope.parent ?? of.scope, base);
-    const method = above && above !== of ? methodIn(above, name, depth - 1) : undefined;
+  const home = classInfo.home as AnalysisRun;
+  for (const base of classInfo.bases) {
+    const above = classNamed(home, classInfo.scope.parent ?? classInfo.scope, base);
+    const method = above && above !== classInfo ? methodIn(above, name, depth - 1) : undefined;
     if (method) return method;
   }
-  return home.linker?.methodOf(of, name) ?? own;
+  return home.linker?.methodOf(classInfo, name) ?? own;
 }
 
-export function methodOf(run: Run, scope: Scope, object: Value, name: string): Closure | undefined {
+export function methodOf(run: AnalysisRun, scope: Scope, object: AbstractValue, name: string): Closure | undefined {
   const field = object.fields?.get(name);
   if (field?.fn) return field.fn;
   const of = object.of ?? (object.type === undefined ? undefined : classNamed(run, scope, object.type));
@@ -104,18 +104,18 @@ export function methodOf(run: Run, scope: Scope, object: Value, name: string): C
 
 const ABOVE = /^(?:super|base|parent)$/;
 
-export function methodAbove(scope: Scope, object: Expr, name: string): Closure | undefined {
+export function findSuperMethod(scope: Scope, object: Expr, name: string): Closure | undefined {
   if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
   const of = variableOf(scope, 'this')?.of;
   for (const base of of?.bases ?? []) {
-    const above = of && classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    const above = of && classNamed(of.home as AnalysisRun, of.scope.parent ?? of.scope, base);
     const method = above && above !== of ? methodIn(above, name) : undefined;
     if (method) return method;
   }
   return undefined;
 }
 
-export function methodByName(run: Run, scope: Scope, name: string): Closure | undefined {
+export function methodByName(run: AnalysisRun, scope: Scope, name: string): Closure | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     if (at.values.get(name)?.fn) return undefined;
     const method = at.of?.bare ? methodIn(at.of, name) : undefined;
@@ -124,7 +124,7 @@ export function methodByName(run: Run, scope: Scope, name: string): Closure | un
   return run.linker?.named(run, name)?.fn;
 }
 
-export function constructorOf(of: ClassOf): Closure | undefined {
+export function constructorOf(of: ClassInfo): Closure | undefined {
   const own = of.methods.get(of.name);
   if (own) return own;
   for (const name of CONSTRUCTORS) {
@@ -135,22 +135,22 @@ export function constructorOf(of: ClassOf): Closure | undefined {
 }
 
 /** True if the value is the class itself, not an object of it. */
-export function isClass(value: Value): boolean {
+export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
 /** Returns the path by which rules know objects of a class in its methods: the name of its topmost ancestor. */
-export function pathOf(of: ClassOf, depth = MAX_BASES): string {
-  const [base] = of.bases;
-  if (base === undefined) return of.name;
-  const above = classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
-  return above && above !== of && depth > 0 ? pathOf(above, depth - 1) : base;
+export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
+  const [base] = classInfo.bases;
+  if (base === undefined) return classInfo.name;
+  const above = classNamed(classInfo.home as AnalysisRun, classInfo.scope.parent ?? classInfo.scope, base);
+  return above && above !== classInfo && depth > 0 ? topmostBaseName(above, depth - 1) : base;
 }
 
-export function partOf(run: Run, object: Value, name: string, line: number): Value {
-  const held = opened(object);
+export function readMemberOrMethod(run: AnalysisRun, object: AbstractValue, name: string, line: number): AbstractValue {
+  const held = resolveImportedValue(object);
   const method = held.fields?.has(name) ? undefined : held.of && methodIn(held.of, name);
   if (method) return { fn: method, path: `${held.path ?? '?'}.${name}` };
   const linked = held.fields?.has(name) ? undefined : held.link?.member(name);
-  return linked ? opened(linked) : opened(memberOf(run, held, name, line));
+  return linked ? resolveImportedValue(linked) : resolveImportedValue(readValueMember(run, held, name, line));
 }

@@ -1,10 +1,10 @@
-import type { Run } from '../run.ts';
-import { addStep, join, taintOf, UNKNOWN, type Value } from './value.ts';
+import type { AnalysisRun } from '../run.ts';
+import { addStep, joinValues, taintOf, UNKNOWN_VALUE, type AbstractValue } from './value.ts';
 
 const MAX_PATH_LENGTH = 160;
 
-export function valueAt(run: Run, path: string, from: Value, line: number): Value {
-  if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
+export function valueAtPath(run: AnalysisRun, path: string, parent: AbstractValue, line: number): AbstractValue {
+  if (path.length > MAX_PATH_LENGTH) return parent.taint ? { taint: parent.taint } : UNKNOWN_VALUE;
   if (run.rules.harmless.matching(path).length > 0) return { path };
   const source = run.rules.sources
     .matching(path)
@@ -15,30 +15,30 @@ export function valueAt(run: Run, path: string, from: Value, line: number): Valu
       clean: 0,
       flow: { path: run.path, line, note: source.note, length: 1 },
     };
-    return { path, taint: from.taint?.origin === source.origin ? from.taint : taint };
+    return { path, taint: parent.taint?.origin === source.origin ? parent.taint : taint };
   }
-  return from.taint ? { path, taint: from.taint } : { path };
+  return parent.taint ? { path, taint: parent.taint } : { path };
 }
 
 /** Members that hold a count or a status and none of the data itself. */
-export const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
+export const COUNT_MEMBERS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
-export function memberOf(run: Run, object: Value, name: string, line: number): Value {
+export function readValueMember(run: AnalysisRun, object: AbstractValue, name: string, line: number): AbstractValue {
   const field = object.fields?.get(name);
   if (field) return field;
-  if (COUNTS.test(name)) return { fixed: true };
-  const value = valueAt(run, `${object.path ?? '?'}.${name}`, object, line);
+  if (COUNT_MEMBERS.test(name)) return { fixed: true };
+  const value = valueAtPath(run, `${object.path ?? '?'}.${name}`, object, line);
   return object.random ? { ...value, random: object.random } : value;
 }
 
-export function elementOf(run: Run, over: Value, line: number): Value {
-  if (over.items && over.items.length > 0) return over.items.reduce((a, b) => join(a, b));
-  const taint = taintOf(over);
-  if (over.path === undefined) return taint ? { taint } : UNKNOWN;
-  return valueAt(
+export function elementOf(run: AnalysisRun, collection: AbstractValue, line: number): AbstractValue {
+  if (collection.items && collection.items.length > 0) return collection.items.reduce((a, b) => joinValues(a, b));
+  const taint = taintOf(collection);
+  if (collection.path === undefined) return taint ? { taint } : UNKNOWN_VALUE;
+  return valueAtPath(
     run,
-    `${over.path}[]`,
-    taint ? { taint: addStep(taint, run, line, 'each of them') } : UNKNOWN,
+    `${collection.path}[]`,
+    taint ? { taint: addStep(taint, run, line, 'each of them') } : UNKNOWN_VALUE,
     line,
   );
 }

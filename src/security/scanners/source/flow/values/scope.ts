@@ -1,10 +1,10 @@
-import { join, type Scope, UNKNOWN, type Value } from './value.ts';
+import { joinValues, type Scope, UNKNOWN_VALUE, type AbstractValue } from './value.ts';
 
-export function scopeIn(parent: Scope | undefined): Scope {
+export function createVariableScope(parent: Scope | undefined): Scope {
   return { values: new Map(), parent, ended: false };
 }
 
-export function variableOf(scope: Scope | undefined, name: string): Value | undefined {
+export function variableOf(scope: Scope | undefined, name: string): AbstractValue | undefined {
   for (let at = scope; at; at = at.parent) {
     const value = at.values.get(name);
     if (value) return value;
@@ -13,7 +13,7 @@ export function variableOf(scope: Scope | undefined, name: string): Value | unde
 }
 
 /** Joins branches that started from `base` back into it: keeps what holds whichever branch ran. */
-export function merge(base: Scope, branches: readonly Scope[]): void {
+export function mergeBranches(base: Scope, branches: readonly Scope[]): void {
   const alive = branches.filter((one) => !one.ended);
   if (alive.length === 0) {
     base.ended = true;
@@ -22,17 +22,17 @@ export function merge(base: Scope, branches: readonly Scope[]): void {
   const names = new Set(alive.flatMap((one) => [...one.values.keys()]));
   for (const name of names) {
     const before = variableOf(base, name);
-    let value: Value | undefined;
+    let value: AbstractValue | undefined;
     for (const one of alive) {
       const here = one.values.get(name) ?? before;
-      if (here) value = value ? join(value, here) : here;
+      if (here) value = value ? joinValues(value, here) : here;
     }
-    base.values.set(name, value ?? UNKNOWN);
+    base.values.set(name, value ?? UNKNOWN_VALUE);
   }
 }
 
-export function changesSince(scope: Scope, base: Scope): Map<string, Value> {
-  const out = new Map<string, Value>();
+export function changesSince(scope: Scope, base: Scope): Map<string, AbstractValue> {
+  const out = new Map<string, AbstractValue>();
   for (let at: Scope | undefined = scope; at && at !== base; at = at.parent) {
     for (const [name, value] of at.values) if (!out.has(name)) out.set(name, value);
   }

@@ -1,20 +1,20 @@
 import type { Constant, Expr, Fn } from '../../ir.ts';
-import type { Test, Trait } from '../../rule.ts';
-import type { Value } from './value.ts';
+import type { ValueCondition, ValueTrait } from '../../rule.ts';
+import type { AbstractValue } from './value.ts';
 
-export function isTrait(test: Test): test is Trait {
+export function isTrait(test: ValueCondition): test is ValueTrait {
   if (typeof test !== 'object' || test === null) return false;
   return 'has' in test || 'lacks' in test || 'gives' in test || 'calls' in test;
 }
 
-export function hasTrait(value: Value, { has, lacks, gives, calls }: Trait): boolean {
+export function hasTrait(value: AbstractValue, { has, lacks, gives, calls }: ValueTrait): boolean {
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
   if (gives !== undefined && !(value.fn && alwaysGives(value.fn.fn, gives))) return false;
   return !calls || calls.test(calledName(value));
 }
 
-function isOneOf({ constant }: Value, list: readonly Constant[]): boolean {
+function isOneOf({ constant }: AbstractValue, list: readonly Constant[]): boolean {
   return constant !== undefined && list.includes(constant);
 }
 
@@ -35,7 +35,7 @@ function alwaysGives(fn: Fn, constant: Constant): boolean {
 }
 
 /** Returns `disable` for `csrf -> csrf.disable()` and for `CsrfConfigurer::disable`. */
-function calledName({ fn, path = '' }: Value): string {
+function calledName({ fn, path = '' }: AbstractValue): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);
   return only?.op === 'call' && only.callee.op === 'member' ? only.callee.name : '';

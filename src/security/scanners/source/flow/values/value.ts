@@ -10,18 +10,18 @@ export interface FlowStep {
 }
 
 /** Origins of data, weakest first: a parameter of unknown callers, the user's own input, stored data, any request. */
-export const ORIGINS = ['param', 'input', 'stored', 'request'] as const;
-export type Origin = (typeof ORIGINS)[number];
+export const TAINT_ORIGINS = ['param', 'input', 'stored', 'request'] as const;
+export type TaintOrigin = (typeof TAINT_ORIGINS)[number];
 
 export interface Taint {
-  readonly origin: Origin;
+  readonly origin: TaintOrigin;
   /** Bits of the harms (`harm.ts`) that the data can no longer do. */
   readonly clean: number;
   readonly flow: FlowStep;
 }
 
 /** What the analysis knows of a value. Objects of this type never change after creation. */
-export interface Value {
+export interface AbstractValue {
   readonly constant?: Constant;
   /** Name of the value, or of the call that created it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
@@ -29,19 +29,19 @@ export interface Value {
   readonly taint?: Taint;
   /** The flow step at which a predictable generator made the value. */
   readonly random?: FlowStep;
-  readonly items?: readonly Value[];
-  readonly fields?: ReadonlyMap<string, Value>;
+  readonly items?: readonly AbstractValue[];
+  readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
   /** True for imported data from outside: each use of the name becomes a source. */
   readonly incoming?: true;
-  readonly of?: ClassOf;
+  readonly of?: ClassInfo;
   readonly type?: string;
   /** The flow step at which a settings file defines the value. */
   readonly set?: FlowStep;
   /** Name of the class whose object is filled with data from outside. */
   readonly model?: string;
   /** Value from another file, which is analysed on first use. */
-  readonly link?: Linked;
+  readonly link?: LinkedImport;
   /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
   /** Constant parts of the text as far as known, with a NUL character (`\0`) in place of each unknown part. */
@@ -52,30 +52,30 @@ export interface Value {
   readonly from?: readonly string[];
 }
 
-export type ValueDraft = { -readonly [K in keyof Value]: Value[K] };
+export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
-export interface Linked {
+export interface LinkedImport {
   /** Returns the value of the import itself; undefined if the import only has members. */
-  whole(): Value | undefined;
-  member(name: string): Value | undefined;
+  whole(): AbstractValue | undefined;
+  member(name: string): AbstractValue | undefined;
 }
 
-export interface Home {
+export interface AnalysedFile {
   readonly path: string;
 }
 
 export interface Closure {
-  readonly home: Home;
+  readonly home: AnalysedFile;
   readonly fn: Fn;
   readonly scope: Scope;
-  readonly receiver?: Value;
+  readonly receiver?: AbstractValue;
   /** The methods of other classes that implement the same interface: a call may mean any of them. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
 
 /** Methods or a block that a controller runs before its actions (Rails). */
-export interface Before {
+export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
   /** Names of the actions; without `only` and `except`, all actions. */
@@ -83,8 +83,8 @@ export interface Before {
   readonly except: readonly string[] | undefined;
 }
 
-export interface ClassOf {
-  readonly home: Home;
+export interface ClassInfo {
+  readonly home: AnalysedFile;
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
@@ -93,22 +93,22 @@ export interface ClassOf {
   /** True if methods and fields may be used by name alone. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
-  befores?: readonly Before[] | undefined;
+  befores?: readonly BeforeAction[] | undefined;
   /** An object of the class after its constructor ran with unknown arguments; created on first use. */
-  object?: Value;
+  object?: AbstractValue;
 }
 
 /** Variables of a function, or only those that a branch changed, so that joining branches is cheap. */
 export interface Scope {
-  readonly values: Map<string, Value>;
+  readonly values: Map<string, AbstractValue>;
   readonly parent: Scope | undefined;
   /** True after a `return`, `throw` or `break`: later statements are unreachable. */
   ended: boolean;
-  of?: ClassOf;
+  of?: ClassInfo;
 }
 
-export const UNKNOWN: Value = {};
-export const HOLE = '\0';
+export const UNKNOWN_VALUE: AbstractValue = {};
+export const UNKNOWN_PART = '\0';
 /** Maximum number of elements that are tracked one by one; of larger collections only the joined taint is kept. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
@@ -116,56 +116,56 @@ const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
 /** Returns the more dangerous of two taints: by origin first, then the one with fewer harms ruled out. */
-export function stronger(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
+export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
-  const [first, second] = [ORIGINS.indexOf(a.origin), ORIGINS.indexOf(b.origin)];
+  const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
   if (first !== second) return first > second ? a : b;
   const clean = a.clean & b.clean;
   if (clean === a.clean) return a;
   return clean === b.clean ? b : { ...a, clean };
 }
 
-export function taintOf(value: Value, depth = 3): Taint | undefined {
+export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   let taint = value.taint;
   if (depth === 0) return taint;
-  for (const item of value.items ?? []) taint = stronger(taint, taintOf(item, depth - 1));
-  for (const item of value.fields?.values() ?? []) taint = stronger(taint, taintOf(item, depth - 1));
+  for (const item of value.items ?? []) taint = strongerTaint(taint, taintOf(item, depth - 1));
+  for (const item of value.fields?.values() ?? []) taint = strongerTaint(taint, taintOf(item, depth - 1));
   return taint;
 }
 
 /** Flow notes for a time, as a number and as a text. */
-export const TIME = 'the time can be guessed';
-export const TIME_AS_TEXT = 'a text made of the time can be guessed';
+export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
+export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
-export function isClock({ note }: FlowStep): boolean {
-  return note === TIME || note === TIME_AS_TEXT;
+export function isFromClock({ note }: FlowStep): boolean {
+  return note === GUESSABLE_TIME_NOTE || note === GUESSABLE_TIME_TEXT_NOTE;
 }
 
-export function randomOf(value: Value): FlowStep | undefined {
+export function findPredictableRandomness(value: AbstractValue): FlowStep | undefined {
   if (value.random) return value.random;
   for (const item of value.items ?? []) if (item.random) return item.random;
   return undefined;
 }
 
-export function mixed(values: readonly Value[]): Value {
-  let out: Value = UNKNOWN;
+export function mergeTaints(values: readonly AbstractValue[]): AbstractValue {
+  let out: AbstractValue = UNKNOWN_VALUE;
   for (const value of values) {
-    const taint = stronger(out.taint, taintOf(value));
+    const taint = strongerTaint(out.taint, taintOf(value));
     const random = out.random ?? value.random;
     out = { taint, random };
   }
   return out;
 }
 
-export function join(a: Value, b: Value, depth = 3): Value {
+export function joinValues(a: AbstractValue, b: AbstractValue, depth = 3): AbstractValue {
   if (a === b) return a;
-  const out: ValueDraft = {};
+  const out: AbstractValueDraft = {};
   joinConstants(out, a, b);
   const path = a.path ?? b.path;
   // A value without a path is mostly null, so the other's path is kept.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
-  const taint = stronger(a.taint, b.taint);
+  const taint = strongerTaint(a.taint, b.taint);
   if (taint) out.taint = taint;
   const random = a.random ?? b.random;
   if (random) out.random = random;
@@ -183,29 +183,29 @@ function union(a: readonly string[] | undefined, b: readonly string[] | undefine
   return [...new Set([...(a ?? []), ...(b ?? [])])];
 }
 
-function joinClass(out: ValueDraft, a: Value, b: Value): void {
+function joinClass(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue): void {
   const of = a.of ?? b.of;
   if (of && (a.of === b.of || !a.of || !b.of)) out.of = of;
   const type = a.type ?? b.type;
   if (type !== undefined) out.type = type;
 }
 
-function joinConstants(out: ValueDraft, a: Value, b: Value): void {
+function joinConstants(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue): void {
   if (a.constant !== undefined && a.constant === b.constant) out.constant = a.constant;
   else if (isFixed(a) && isFixed(b)) out.fixed = true;
 }
 
-function isFixed(value: Value): boolean {
+function isFixed(value: AbstractValue): boolean {
   return value.fixed === true || value.constant !== undefined;
 }
 
-function joinText(out: ValueDraft, a: Value, b: Value): void {
+function joinText(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue): void {
   if (a.built || b.built) out.built = true;
   const text = (a.taint ? a.text : undefined) ?? b.text ?? a.text;
   if (text !== undefined) out.text = text;
 }
 
-function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
+function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, depth: number): void {
   if (depth > 0) {
     if (a.items && b.items && a.items.length === b.items.length) {
       out.items = joinItems(a.items, b.items, depth);
@@ -220,54 +220,54 @@ function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
-    const held = stronger(taintOf(a), taintOf(b));
-    if (held) out.taint = stronger(out.taint, held);
+    const held = strongerTaint(taintOf(a), taintOf(b));
+    if (held) out.taint = strongerTaint(out.taint, held);
   }
 }
 
-function joinItems(a: readonly Value[], b: readonly Value[], depth: number): Value[] {
-  return a.map((item, at) => join(item, b[at] ?? UNKNOWN, depth - 1));
+function joinItems(a: readonly AbstractValue[], b: readonly AbstractValue[], depth: number): AbstractValue[] {
+  return a.map((item, at) => joinValues(item, b[at] ?? UNKNOWN_VALUE, depth - 1));
 }
 
 function joinFields(
-  a: ReadonlyMap<string, Value>,
-  b: ReadonlyMap<string, Value>,
+  a: ReadonlyMap<string, AbstractValue>,
+  b: ReadonlyMap<string, AbstractValue>,
   depth: number,
-): Map<string, Value> {
+): Map<string, AbstractValue> {
   const fields = new Map(a);
   for (const [key, value] of b) {
     const own = a.get(key);
-    fields.set(key, own ? join(own, value, depth - 1) : value);
+    fields.set(key, own ? joinValues(own, value, depth - 1) : value);
   }
   return fields;
 }
 
-function isEmpty(value: Value): boolean {
+function isEmpty(value: AbstractValue): boolean {
   return !value.items?.length && !value.fields?.size;
 }
 
-function isCollection(value: Value): boolean {
+function isCollection(value: AbstractValue): boolean {
   return value.items !== undefined || value.fields !== undefined;
 }
 
-function takeHeld(out: ValueDraft, value: Value): void {
+function takeHeld(out: AbstractValueDraft, value: AbstractValue): void {
   if (value.items) out.items = value.items;
   if (value.fields) out.fields = value.fields;
 }
 
-export function addStep(taint: Taint, { path }: Home, line: number, note: string): Taint {
+export function addStep(taint: Taint, { path }: AnalysedFile, line: number, note: string): Taint {
   const { flow } = taint;
   if (flow.length >= MAX_FLOW_STEPS || (flow.line === line && flow.note === note)) return taint;
   return { ...taint, flow: { path, line, note, before: flow, length: flow.length + 1 } };
 }
 
-export function withoutHarms(value: Value, bits: number): Value {
-  if (!value.taint || bits === 0) return value;
-  return { ...value, taint: { ...value.taint, clean: value.taint.clean | bits } };
+export function withoutHarms(value: AbstractValue, harmBits: number): AbstractValue {
+  if (!value.taint || harmBits === 0) return value;
+  return { ...value, taint: { ...value.taint, clean: value.taint.clean | harmBits } };
 }
 
 /** Returns the variables whose value passes into the expression unchanged or through text operations only. */
-export function rootsOf(expr: Expr): string[] {
+export function findRootVariables(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
     if (at.op === 'name') return [at.name];
