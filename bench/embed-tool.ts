@@ -44,7 +44,9 @@ async function bare(): Promise<Side> {
   const ids = new Map<string, readonly number[]>();
   const run = (batch: readonly string[]) => {
     // Tokens are made once, before the clock runs: the runtime alone is what is compared with.
-    const rows = batch.map((text) => ids.get(text) ?? encodeTruncated(tokenizer, text, ENGLISH_MODEL.maxTokens));
+    const rows = batch.map(
+      (text) => ids.get(text) ?? encodeTruncated(tokenizer, text, ENGLISH_MODEL.maxTokens),
+    );
     for (const [at, text] of batch.entries()) ids.set(text, rows[at] ?? []);
     const length = Math.max(...rows.map((row) => row.length));
     const padded = rows.flatMap((row) => [...row, ...Array(length - row.length).fill(0)]);

@@ -18,7 +18,7 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
   async reader() {
     const [{ createPageReader }, { createReaderPool }] = await Promise.all([
       import('../src/browse/reading/page-reader.ts'),
-      import('../src/browse/reading/reader-desk.ts'),
+      import('../src/browse/reading/reader-pool.ts'),
     ]);
     const reader = createPageReader(createReaderPool());
     const signal = new AbortController().signal;

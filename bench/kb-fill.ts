@@ -1,5 +1,5 @@
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
-import { dot } from '../src/knowledge/ranking/smooth.ts';
+import { dot } from '../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
 
 /** Nearest vectors that are asked for. */

@@ -9,7 +9,7 @@ import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/ranking/vector-index.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import { createLog } from '../src/log.ts';
 import { type Database, openDatabase, type Statements } from '../src/storage/sqlite.ts';
@@ -227,7 +227,11 @@ async function oneUser(size: number, count: number): Promise<string[]> {
 /** Milliseconds of hnswlib's own searches with the same settings and vectors. */
 async function bare(store: EntryStore, queries: readonly Float32Array[]): Promise<number[]> {
   const graph = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  graph.initIndex((await store.readStanding('ann', 'stand-in')).embedded, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
+  graph.initIndex(
+    (await store.readStanding('ann', 'stand-in')).embedded,
+    GRAPH_SETTINGS.links,
+    GRAPH_SETTINGS.efConstruction,
+  );
   for (let from = 0, slice: PlacedVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
     slice = await store.listVectors('ann', 'stand-in', from, 2000);
     if (slice.length === 0) break;

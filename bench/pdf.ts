@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createFileReader } from '../src/browse/reading/file-reader.ts';
-import { createReaderPool } from '../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../src/browse/reading/reader-pool.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
 import { syntheticTexts } from './local-texts.ts';

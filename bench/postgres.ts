@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, Sql } from '../src/storage/any-database.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { printTable } from './figures.ts';

@@ -1,11 +1,11 @@
 import { createPageReader } from '../src/browse/reading/page-reader.ts';
-import { createReaderPool } from '../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../src/browse/reading/reader-pool.ts';
 import { splitBlocks } from '../src/browse/reducing/blocks.ts';
 import { shareWords } from '../src/browse/reducing/budget.ts';
 import { digestText } from '../src/browse/reducing/digest.ts';
+import { keepWithinWords } from '../src/browse/reducing/keep-within-words.ts';
 import { reduceToPercentile } from '../src/browse/reducing/reduce.ts';
 import { summarize } from '../src/browse/reducing/summarize.ts';
-import { keepWithinWords } from '../src/browse/reducing/within.ts';
 import { countWords, takeWords } from '../src/lib/text/text.ts';
 import { ARTICLES, dataFolder } from './data.ts';
 import { median, printTable, whole } from './figures.ts';

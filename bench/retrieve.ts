@@ -12,7 +12,7 @@ import { buildEmbeddingInput } from '../src/knowledge/entries/chunk.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../src/knowledge/store.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import { type AnyDatabase, toAnyDatabase } from '../src/storage/any-database.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
@@ -220,7 +220,11 @@ async function readPassages(
   return new Map(
     found.map(({ place, passage }) => [
       place,
-      { of: passage.of, text: buildEmbeddingInput(passage), vector: vectors.get(place) ?? new Float32Array() },
+      {
+        of: passage.of,
+        text: buildEmbeddingInput(passage),
+        vector: vectors.get(place) ?? new Float32Array(),
+      },
     ]),
   );
 }

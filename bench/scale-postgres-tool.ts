@@ -1,5 +1,5 @@
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';
 import { numbers } from './local-texts.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, Sql, SqlValue, StepWork } from '../src/storage/any-database.ts';
 import { askOne } from '../src/storage/postgres/ask.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';

@@ -4,7 +4,7 @@ import { createIndexThread } from '../src/knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import { createIndexes } from '../src/knowledge/ranking/indexes.ts';
 import type { OwnerIndex } from '../src/knowledge/ranking/vector-index.ts';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../src/log.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { median } from './figures.ts';

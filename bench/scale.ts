@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import { DATABASE_FILE, openDatabase } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
 import { passageTexts, vectorsOf } from './kb-data.ts';

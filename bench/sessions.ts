@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { Server } from '@modelcontextprotocol/server';
-import { createSharedRateCounter, createSharedRateLimiter } from '../src/access/limits/shared-rate.ts';
+import {
+  createSharedRateCounter,
+  createSharedRateLimiter,
+} from '../src/access/limits/shared-rate-limiter.ts';
 import type { SessionStore } from '../src/access/session-store.ts';
 import { createRateStore } from '../src/access/stores/rates.ts';
 import { createSessionStore } from '../src/access/stores/sessions.ts';
@@ -133,7 +136,10 @@ async function timeLimits(databases: readonly AnyDatabase[], calls: number): Pro
   const nodes = databases.map((db) => {
     const counter = createSharedRateCounter(createRateStore(db));
     const limit = { counter, quota: 1e6, windowMs: 60_000, now: Date.now };
-    return [createSharedRateLimiter({ ...limit, policy: 'address' }), createSharedRateLimiter({ ...limit, policy: 'key' })];
+    return [
+      createSharedRateLimiter({ ...limit, policy: 'address' }),
+      createSharedRateLimiter({ ...limit, policy: 'key' }),
+    ];
   });
   const count = async (node: number, key: string): Promise<number> => {
     const startedAt = performance.now();

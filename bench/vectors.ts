@@ -1,6 +1,6 @@
 import hnswlib from 'hnswlib-node';
 import { createExactIndex } from '../src/knowledge/indexes/exact.ts';
-import { initEmptyGraph, createGraphIndex, GRAPH_SETTINGS } from '../src/knowledge/indexes/graph.ts';
+import { createGraphIndex, GRAPH_SETTINGS, initEmptyGraph } from '../src/knowledge/indexes/graph.ts';
 import type { VectorIndex } from '../src/knowledge/ranking/vector-index.ts';
 import { clustered, seeded } from '../test/helpers/vectors.ts';
 import { median, printTable, whole } from './figures.ts';

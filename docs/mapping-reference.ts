@@ -1,6 +1,6 @@
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
-import { CHECK_GROUPS } from '../src/compliance/mappings/mapping.ts';
-import { type ControlMapping, readMappings, COVERAGE_READINGS } from '../src/compliance/mappings/mappings.ts';
+import { CHECK_GROUPS } from '../src/compliance/mappings/check-groups.ts';
+import { COVERAGE_READINGS, type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
 import { differs, isOpen } from './readings.ts';
 
 const TABLES = CATALOGUES.map(({ id }) => [id, readMappings(id)] as const);

@@ -1,4 +1,4 @@
-import { MAPPING_COLUMNS, type ControlMapping } from '../src/compliance/mappings/mappings.ts';
+import { type ControlMapping, MAPPING_COLUMNS } from '../src/compliance/mappings/mappings.ts';
 
 /** The opposite of mappingsFrom. */
 export function tableOf(mappings: readonly ControlMapping[]): string {

@@ -1,5 +1,5 @@
 import { loadConfig } from '../src/config/config.ts';
-import { describeQuestionReceivers } from '../src/lib/engine-words.ts';
+import { describeQuestionReceivers } from '../src/lib/describe-engines.ts';
 import { wrapWords } from '../src/lib/text/wrap-words.ts';
 import { profileEngine } from '../src/search/asking/engine-profile.ts';
 import { chooseEngines } from '../src/wiring/engines.ts';

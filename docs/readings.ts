@@ -1,4 +1,8 @@
-import { type ControlMapping, COVERAGE_READINGS, type CoverageReading } from '../src/compliance/mappings/mappings.ts';
+import {
+  COVERAGE_READINGS,
+  type ControlMapping,
+  type CoverageReading,
+} from '../src/compliance/mappings/mappings.ts';
 
 /** A line that a second reader has filled in. */
 export interface SecondReading {

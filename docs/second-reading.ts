@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Catalogue } from '../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
-import { CHECK_GROUPS } from '../src/compliance/mappings/mapping.ts';
+import { CHECK_GROUPS } from '../src/compliance/mappings/check-groups.ts';
 import { type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
 import { tableOf } from './mapping-table.ts';
 import { differs, merged, readingsFrom } from './readings.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { getWaitingJobShare } from './lib/concurrency/shared-waiting.ts';
+import { getWaitingJobShare } from './lib/concurrency/waiting-job-share.ts';
 import { countWaitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
 export interface MetricSample {

@@ -141,7 +141,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
 }
 
 /** Returns the operation with that name or, if it is not offered, the first alias that is. */
-export function findOfferedOperation({ operations }: Catalog, name: string, offers: IsOffered): Operation | undefined {
+export function findOfferedOperation(
+  { operations }: Catalog,
+  name: string,
+  offers: IsOffered,
+): Operation | undefined {
   const family = operations.find((operation) => operation.name === name)?.family ?? name;
   const words = operations.filter((operation) => operation.name === family || operation.family === family);
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Automation, ChosenPage, Credentials, OrderResult } from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { AppError } from '../src/errors.ts';
-import { omitUndefined } from '../src/lib/defined.ts';
-import { escapeInvisibleLine } from '../src/lib/text/visible.ts';
-import { listedFields, type Context, defineOperation } from '../src/operation.ts';
+import { omitUndefined } from '../src/lib/omit-undefined.ts';
+import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
+import { type Context, defineOperation, listedFields } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 /** Maximum number of characters of a task to show, enough for its user to recognize it. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { handleComplianceChecks, runCheck } from '../src/flows/evidence/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
-  buildCheckAnswer,
   attestations,
+  buildCheckAnswer,
   type ComplianceAnswer,
-  complianceCheckPath,
   complianceAnswer,
+  complianceCheckPath,
   complianceText,
   jobAnswer,
   PREVIOUS_CHECK,

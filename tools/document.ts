@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PartRange } from '../src/documents/types.ts';
 import { citePassages } from '../src/flows/connector/citation.ts';
 import { FILE_PREFIX } from '../src/flows/searching/match.ts';
-import { formatCount } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 

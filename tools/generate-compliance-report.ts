@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Assessment, Format, ComplianceJob } from '../src/compliance/types.ts';
+import type { Assessment, ComplianceJob, Format } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
-import { listedFields, type Context, defineOperation } from '../src/operation.ts';
+import { type Context, defineOperation, listedFields } from '../src/operation.ts';
 import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];

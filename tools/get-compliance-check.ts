@@ -32,7 +32,9 @@ export const getComplianceCheck = defineOperation({
     const room = await ctx.services.compliance();
     if (earlier !== undefined && earlier !== PREVIOUS_CHECK) await room.readCheck(ctx.caller.id, earlier);
     const job = await room.readJob(ctx.caller.id, check_id);
-    return job ? jobAnswer(job) : buildCheckAnswer(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
+    return job
+      ? jobAnswer(job)
+      : buildCheckAnswer(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
   },
   render: complianceText,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
+import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 

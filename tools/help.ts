@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { defineOperation, type Operation, findOfferedOperation, removeUnavailableMentions } from '../src/operation.ts';
+import {
+  defineOperation,
+  findOfferedOperation,
+  type Operation,
+  removeUnavailableMentions,
+} from '../src/operation.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const help = defineOperation({
@@ -19,9 +24,13 @@ export const help = defineOperation({
     const names = catalog.operations.map(({ name }) => name);
     const entries = catalog.operations.flatMap(({ name, helpName }) => {
       const word = helpName === undefined ? undefined : findOfferedOperation(catalog, name, offers);
-      return helpName !== undefined && word ? [removeUnavailableMentions(entry(helpName, word), names, offers)] : [];
+      return helpName !== undefined && word
+        ? [removeUnavailableMentions(entry(helpName, word), names, offers)]
+        : [];
     });
-    const served = catalog.prompts.filter(({ operation }) => findOfferedOperation(catalog, operation, offers));
+    const served = catalog.prompts.filter(({ operation }) =>
+      findOfferedOperation(catalog, operation, offers),
+    );
     const commands = served.map(({ name }) => `/${name}`).join(', ');
     const before = 'Each operation, which is a tool over MCP, with its parameters:';
     return { status: { status: [before, ...entries, `Slash commands: ${commands}.`, ADVICE].join('\n\n') } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { searchWebAndKnowledge } from '../src/flows/searching/hybrid.ts';
+import { searchWebAndKnowledge } from '../src/flows/searching/web-and-knowledge.ts';
 import { defineOperation } from '../src/operation.ts';
-import { collection, timeParameter, speaker, toMicroseconds } from './schemas/knowledge.ts';
+import { collection, speaker, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 import {
   answerWords,
   filters,

@@ -3,8 +3,8 @@ import { expandSource } from '../src/flows/reading/file-source.ts';
 import type { Entry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { listedFields, type Context, defineOperation } from '../src/operation.ts';
-import { collection, timeParameter, tags, toMicroseconds } from './schemas/knowledge.ts';
+import { type Context, defineOperation, listedFields } from '../src/operation.ts';
+import { collection, tags, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
   text: z.string().trim().min(1).max(2000).optional().describe('With these words in a row'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
-import { listedFields, defineOperation } from '../src/operation.ts';
+import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
+import { defineOperation, listedFields } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
   name: 'listMonitors',

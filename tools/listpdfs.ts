@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_COLLECTION, normalizeOptionalCollection } from '../src/lib/collection.ts';
-import { formatCount } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/format-count.ts';
 import { defineOperation } from '../src/operation.ts';
 import { type DocumentMatches, documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 import { collection } from './schemas/knowledge.ts';

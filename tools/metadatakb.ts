@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entryUri } from '../src/lib/resource-uri.ts';
-import { formatCount } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/format-count.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';

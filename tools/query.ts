@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { toCitedPassage, citePassages } from '../src/flows/connector/citation.ts';
-import { checkFileSource, findFileParts, expandSource } from '../src/flows/reading/file-source.ts';
+import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts';
+import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
 import type { Knowledge, Match, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { type TimeSpan, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   collection,
+  MAX_PENDING_COUNT,
   type MatchesBody,
   matchesBody,
   matchItem,
-  timeParameter,
-  MAX_PENDING_COUNT,
   renderMatches,
   speaker,
   tags,
+  timeParameter,
   toMicroseconds,
 } from './schemas/knowledge.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listedFields, defineOperation } from '../src/operation.ts';
+import { defineOperation, listedFields } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const resendNotices = defineOperation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import type { RestoreTarget } from '../src/knowledge/types.ts';
-import { formatCount } from '../src/lib/text/counted.ts';
+import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { collection, emptyWords } from './schemas/knowledge.ts';
 import {

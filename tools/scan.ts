@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { getFolderScanTerms, mayBeFolder, resolveRepository } from '../src/flows/client-folders.ts';
-import { describeRepositoryOnlyOptions } from '../src/lib/scan-contents.ts';
+import { describeRepositoryOnlyOptions } from '../src/lib/repository-only-options.ts';
 import { defineOperation } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {

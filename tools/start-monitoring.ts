@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { readDailyUptimes } from '../src/flows/evidence/monitor-days.ts';
+import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
 import { parseChannelAddress } from '../src/lib/network/channel-address.ts';
 import { defineOperation } from '../src/operation.ts';
 import { labelOptions, toMonitorLabels, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
-import { toProbingOptions, probingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
+import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',

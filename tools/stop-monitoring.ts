@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { listedFields, defineOperation } from '../src/operation.ts';
+import { defineOperation, listedFields } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { loadTextToKeep } from '../src/flows/keep.ts';
+import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, SimilarEntry } from '../src/knowledge/types.ts';
-import { omitUndefined } from '../src/lib/defined.ts';
-import { formatCount } from '../src/lib/text/counted.ts';
-import { listedFields, type Context, defineOperation } from '../src/operation.ts';
+import { omitUndefined } from '../src/lib/omit-undefined.ts';
+import { formatCount } from '../src/lib/text/format-count.ts';
+import { type Context, defineOperation, listedFields } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';

@@ -1,10 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Judge } from '../../src/browse/readers/html/content/choose-runs.ts';
-import { COUNTED_COLUMNS, type PageSigns, readFeatures } from '../../src/browse/readers/html/content/features.ts';
+import {
+  COUNTED_COLUMNS,
+  type PageSigns,
+  readFeatures,
+} from '../../src/browse/readers/html/content/features.ts';
 import type { Lexicon } from '../../src/browse/readers/html/content/lexicon.ts';
 import { inlineNamesOf, type PageRuns } from '../../src/browse/readers/html/content/runs.ts';
-import { readElementNames } from '../../src/browse/readers/html/visibility/chrome.ts';
+import { readElementNames } from '../../src/browse/readers/html/visibility/page-parts.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
 import { readSet } from '../extract-set-score.ts';
 
@@ -27,7 +31,11 @@ export function writeRuns(set: string, folder: string): void {
         host: URL.parse(page.url)?.hostname ?? page.id,
         width: COUNTED_COLUMNS,
         truth: page.truth,
-        boxes: boxes.map((box) => [box.up ? places.get(box.up) : -1, readElementNames(box.element), box.element.tag]),
+        boxes: boxes.map((box) => [
+          box.up ? places.get(box.up) : -1,
+          readElementNames(box.element),
+          box.element.tag,
+        ]),
         runs: runs.map((run) => ({
           text: run.texts.map(({ data }) => data).join(''),
           kept: run.kept,

@@ -2,7 +2,7 @@ import { cpSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, parse, relative } from 'node:path';
 import { nodeFileTrace } from '@vercel/nft';
-import { OPTIONAL_PACKAGES } from '../../src/lib/parts.ts';
+import { OPTIONAL_PACKAGES } from '../../src/lib/optional-packages.ts';
 import { grammars } from '../../src/security/scanners/source/grammars.ts';
 import { manifestOf } from './terms.ts';
 

@@ -132,10 +132,10 @@ const reader: Kind = {
   name: 'the file format in kebab-case',
   files: (name) => ({
     [`src/browse/readers/${name}.ts`]: `import { AppError } from '../../errors.ts';
-import type { Content } from '../reading/page.ts';
+import type { PageContent } from '../reading/page.ts';
 
 /** ${words(name)} as Markdown. AppError \`unsupported\` for a broken file. */
-export function read${pascal(name)}(body: Uint8Array, url: string): Content {
+export function read${pascal(name)}(body: Uint8Array, url: string): PageContent {
   throw new AppError('unsupported', \`\${url} cannot be read yet: \${body.length} bytes\`);
 }
 `,
@@ -168,7 +168,7 @@ test('its text comes as Markdown', async () => {
         `    case '${name}':\n      return (await import('./${name}.ts')).read${pascal(name)}(body, url);\n$1`,
       ),
   }),
-  next: 'Recognise its bytes in src/browse/fetching/kind.ts, then write the reader (src/browse/README.md).',
+  next: 'Recognise its bytes in src/browse/fetching/page-kind.ts, then write the reader (src/browse/README.md).',
 };
 
 /** What tokens of the rule `acme-token` begin with: `acme_`. */
@@ -227,7 +227,7 @@ export const ${camel(name)}: Catalogue = {
       addEntry(
         addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
         'export const CATALOGUES: readonly Catalogue[] = [',
-        '\n].map(withMappings);',
+        '\n].map(addMappings);',
         `\n  ${camel(name)},`,
       ),
     'test/compliance/catalogues.test.ts': (text) =>
@@ -257,8 +257,8 @@ export interface ${Store} {
 }
 `,
       [`src/${room}/stores/${what}.ts`]: `import type { Generated } from 'kysely';
-import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import { legalOwner } from '../../storage/owner.ts';
+import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { ${Store} } from '../${one}-store.ts';
 
@@ -269,12 +269,12 @@ interface Tables {
 
 /** In SQL that every driver understands. */
 export function create${Store}(of: StoreDatabase): ${Store} {
-  const query = queryBuilder<Tables>(anyDatabase(of));
+  const query = queryBuilder<Tables>(toAnyDatabase(of));
   return {
     async save${pascal(one)}(owner, id, text) {
       await query
         .insertInto('${table}')
-        .values({ owner: legalOwner(owner), id, text })
+        .values({ owner: checkOwnerName(owner), id, text })
         .onConflict((clash) => clash.columns(['owner', 'id']).doUpdateSet({ text }))
         .execute();
     },
@@ -282,7 +282,7 @@ export function create${Store}(of: StoreDatabase): ${Store} {
       return query
         .selectFrom('${table}')
         .select(['id', 'text'])
-        .where('owner', '=', legalOwner(owner))
+        .where('owner', '=', checkOwnerName(owner))
         .orderBy('seq')
         .execute();
     },
@@ -422,12 +422,12 @@ languages:
 const check: Kind = {
   name: "the check's name",
   files: (name) => ({
-    [`src/monitor/checks/${name}.ts`]: `import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
-import { readable } from '../probing/readable.ts';
+    [`src/monitor/checks/${name}.ts`]: `import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+import { toReadablePage } from '../probing/to-readable-page.ts';
 
 /** ${words(name)}: say what is checked, and by which standard. */
 
-const RULES = rulesOf('${name}', {
+const RULES = defineRules('${name}', {
   wrong: {
     score: 5,
     title: 'Say what is wrong',
@@ -442,8 +442,8 @@ export const ${camel(name)}: Check = {
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url',
   async run(target, probe) {
-    const page = readable(await probe.page(target.name));
-    if (isUnseen(page)) return page;
+    const page = toReadablePage(await probe.page(target.name));
+    if (isUnseenResult(page)) return page;
     return { problems: [] };
   },
 };
@@ -512,7 +512,7 @@ export function ${camel(name)}(url: string): Platform {
   }),
   edits: (name) => ({
     'src/config/automation-settings.ts': (text) =>
-      addEntry(text, 'export const PLATFORMS = [', '] as const', `, '${name}'`),
+      addEntry(text, 'export const AUTOMATION_PLATFORMS = [', '] as const', `, '${name}'`),
     'src/wiring/open/open-automation.ts': (text) =>
       addEntry(
         addImport(text, `import { ${camel(name)} } from '../automation/platforms/${name}.ts';`),
@@ -523,7 +523,7 @@ export function ${camel(name)}(url: string): Platform {
     'src/server/console/automations.ts': (text) =>
       addEntry(
         text,
-        'const PLATFORMS: Readonly<Record<PlatformName, string>> = {',
+        'const AUTOMATION_PLATFORMS: Readonly<Record<PlatformName, string>> = {',
         ' };',
         `, '${name}': '${words(name)}'`,
       ),

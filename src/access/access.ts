@@ -1,4 +1,4 @@
-import { type Caller, localCaller, type CredentialState } from '../caller.ts';
+import { type Caller, type CredentialState, localCaller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { parseBearerToken, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
@@ -6,16 +6,16 @@ import { classifyKeyText } from './keys/key.ts';
 import type { Limits } from './limits/limits.ts';
 import type {
   Access,
-  KeyWithState,
+  AccessTokenVerifier,
   KeyRecord,
   Keys,
+  KeyWithState,
   RequestClient,
-  AccessTokenVerifier,
   UnidentifiedRequest,
   Usage,
 } from './types.ts';
 import type { Alerts } from './usage/alerts.ts';
-import type { CredentialWatcher } from './usage/watchman.ts';
+import type { CredentialWatcher } from './usage/credential-watcher.ts';
 
 export interface AccessOptions {
   readonly keys: Keys;
@@ -160,7 +160,11 @@ function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
 }
 
 function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
-  return async (text: string, { address }: RequestClient, verify: AccessTokenVerifier['verifyToken']): Promise<Caller> => {
+  return async (
+    text: string,
+    { address }: RequestClient,
+    verify: AccessTokenVerifier['verifyToken'],
+  ): Promise<Caller> => {
     try {
       const { user, scopes, expiresAt } = await verify(text);
       await watchman.noteAddress(user, user, address);

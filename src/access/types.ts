@@ -1,8 +1,13 @@
-import type { Caller, Scope, CredentialState } from '../caller.ts';
+import type { Caller, CredentialState, Scope } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
-
-export type { NodeMessage, SessionEvent, SessionStore, StoredSession, SessionStreamId } from './session-store.ts';
+export type {
+  NodeMessage,
+  SessionEvent,
+  SessionStore,
+  SessionStreamId,
+  StoredSession,
+} from './session-store.ts';
 
 /** A key as stored; times are in milliseconds since 1970. The key text itself is not stored. */
 export interface KeyRecord {

@@ -7,9 +7,9 @@ import { describePlan } from './plans/plan.ts';
 import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
 import type { Platform, PlatformName, PlatformSession, Task } from './platform.ts';
-import { type TaskReading, readTask } from './reading/read-task.ts';
-import { createPlatformSession } from './session.ts';
-import type { Automation, Credentials, OrderResult, Order, OrderContext } from './types.ts';
+import { createPlatformSession } from './platform-session.ts';
+import { readTask, type TaskReading } from './reading/read-task.ts';
+import type { Automation, Credentials, Order, OrderContext, OrderResult } from './types.ts';
 
 export interface ConfiguredPlatform {
   readonly platform: Platform;
@@ -56,7 +56,11 @@ export function createAutomation(options: AutomationOptions): Automation {
     return { task, compiled, shown: { plan, compiled, words: describePlan(plan), notes, chosen } };
   }
 
-  async function deliver(accepted: Accepted, session: PlatformSession, context: OrderContext): Promise<OrderResult> {
+  async function deliver(
+    accepted: Accepted,
+    session: PlatformSession,
+    context: OrderContext,
+  ): Promise<OrderResult> {
     const { platform, fingerprint, team, reading } = accepted;
     const { name, title } = platform;
     const runs = runsInWords(reading.runs ?? USUAL_RUNS);
@@ -100,7 +104,8 @@ export function createAutomation(options: AutomationOptions): Automation {
         await fetch.close();
       }
     },
-    wantedCredentials: (platform = options.platform) => describeCredentials(options.platforms[platform].platform),
+    wantedCredentials: (platform = options.platform) =>
+      describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
       platform === options.platform ? (options.local ?? {}) : {},
     needsMagpieKey(task) {

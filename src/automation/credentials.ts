@@ -1,13 +1,16 @@
 import { AppError } from '../errors.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { Platform } from './platform.ts';
-import type { Credentials, CredentialDescription } from './types.ts';
+import type { CredentialDescription, Credentials } from './types.ts';
 
 export function describeCredentials({ title, rights, team }: Platform): CredentialDescription {
   return { title, key: rights, team };
 }
 
-export function createMissingCredentialsError({ title, key, team }: CredentialDescription, order: Credentials): AppError {
+export function createMissingCredentialsError(
+  { title, key, team }: CredentialDescription,
+  order: Credentials,
+): AppError {
   const missing = [
     ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
     ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),

@@ -68,7 +68,10 @@ export interface Platform {
   readonly placeholderTeam: string;
   compile(task: Task): CompiledTask;
   /** Finds the automation of an earlier call with the same fingerprint, the oldest of several. */
-  findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: PlatformSession): Promise<ExistingAutomation | undefined>;
+  findAutomation(
+    task: Pick<Task, 'fingerprint' | 'team'>,
+    session: PlatformSession,
+  ): Promise<ExistingAutomation | undefined>;
   /** Creates or completes the automation. If names may repeat, it then removes its own in favour of an older one. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;

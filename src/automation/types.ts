@@ -1,4 +1,3 @@
-
 import type { Plan } from './plans/plan.ts';
 import type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 

@@ -1,5 +1,5 @@
 import { AppError, asAppError } from '../errors.ts';
-import { yieldToEventLoop } from '../lib/concurrency/turns.ts';
+import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
@@ -7,13 +7,13 @@ import { checkSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
 import type { Page, RawPage } from './reading/page.ts';
+import { createPageReadLimiter } from './reading/page-read-limiter.ts';
 import { createPageReader } from './reading/page-reader.ts';
-import { createReaderPool, type ReaderPool } from './reading/reader-desk.ts';
-import { createPageReadLimiter } from './reading/reading-places.ts';
+import { createReaderPool, type ReaderPool } from './reading/reader-pool.ts';
 import { toDigest } from './reducing/digest.ts';
-import { createTextPool } from './reducing/text-desk.ts';
-import { explainNoText } from './rendering/no-text.ts';
-import type { Renderer } from './rendering/render.ts';
+import { createTextPool } from './reducing/text-pool.ts';
+import { explainNoText } from './rendering/explain-no-text.ts';
+import type { Renderer } from './rendering/renderer.ts';
 import type { PageBrowser, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {

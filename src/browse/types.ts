@@ -2,8 +2,7 @@ import type { DataSchema, FittedData } from './extracting/structured.ts';
 import type { Page, PageLink, RawPage } from './reading/page.ts';
 import type { DroppedAddresses } from './sections/addresses.ts';
 import type { LinkList } from './sections/links.ts';
-import type { NumberedText } from './sections/listed-addresses.ts';
-
+import type { NumberedText } from './sections/numbered-addresses.ts';
 
 export type { DataSchema, FittedData } from './extracting/structured.ts';
 export type { Page, PageLink, RawPage } from './reading/page.ts';
@@ -177,8 +176,18 @@ export interface PageBrowser {
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
   /** Lists the links of a text, then new ones of `more`: the first `most` of them, and the number of all. */
-  listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWorkOptions): Promise<LinkList>;
-  comparePages(before: string, after: string, wanted: PageChangesLimits, work: TextWorkOptions): Promise<PageChanges>;
+  listLinks(
+    markdown: string,
+    more: readonly PageLink[],
+    most: number,
+    work: TextWorkOptions,
+  ): Promise<LinkList>;
+  comparePages(
+    before: string,
+    after: string,
+    wanted: PageChangesLimits,
+    work: TextWorkOptions,
+  ): Promise<PageChanges>;
   /** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   /** Fills a schema from a page that was read with `structured`, with at most `mostChars` characters. */

@@ -3,11 +3,11 @@ import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { didYouMeanParameter } from '../lib/other-names.ts';
-import { didYouMean } from '../lib/text/likely.ts';
+import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
+import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
-import { type CommandLineRequest, type CommandLine, defaultCommand } from './asked.ts';
+import { type CommandLine, type CommandLineRequest, defaultCommand } from './command-line-request.ts';
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 

@@ -2,7 +2,7 @@ import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
-import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, enumValues } from './flags.ts';
+import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
 /** Shell completion scripts, created from the declarations, so that pressing Tab starts no process. */
 

@@ -2,7 +2,7 @@ import { Help } from 'commander';
 import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
 import type { Operation } from '../operation.ts';
-import { inputSchema, type JsonSchema, describeAcceptedValues } from '../server/input.ts';
+import { describeAcceptedValues, inputSchema, type JsonSchema } from '../server/input.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
@@ -30,7 +30,8 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
   const rows = operationFlags(operation).map(({ name, about }): Row => {
     const schema = properties[name];
     if (schema === undefined) return [`--${name}`, about ?? ''];
-    const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : describeAcceptedValues(schema);
+    const wanted =
+      schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : describeAcceptedValues(schema);
     return [
       `--${name}`,
       `${wanted}${optional(name)}${about ? `. ${about}` : ''}${fromInput(operation, name)}`,
@@ -215,7 +216,9 @@ function settingLines(wanted: (name: string) => boolean, width: number): string[
 }
 
 function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string {
-  return schema === undefined || schema.type === 'boolean' ? about : `${describeAcceptedValues(schema)}. ${about}`;
+  return schema === undefined || schema.type === 'boolean'
+    ? about
+    : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
 /** Formats two columns; the first has its widest cell's width, or `least`. If the second becomes too narrow, it goes below. */

@@ -1,10 +1,10 @@
 import { operations } from '../../tools/index.ts';
 import { localCaller } from '../caller.ts';
 import type { Command } from '../command.ts';
-import { type Config, configuredUrl, loadConfig, secretsOf, findUnknownVariables } from '../config/config.ts';
+import { type Config, configuredUrl, findUnknownVariables, loadConfig, secretsOf } from '../config/config.ts';
 import { readTelemetry, telemetrySecrets } from '../config/telemetry-settings.ts';
 import { asAppError } from '../errors.ts';
-import { formatCount } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import { createLog, type Logger, type RecentLogger } from '../log.ts';
 import { noMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
@@ -12,19 +12,19 @@ import { findOperation } from '../server/invoke.ts';
 import { VERSION } from '../version.ts';
 import { checkEngines } from '../wiring/engines.ts';
 import { createServices, type Services } from '../wiring/services.ts';
-import { type CommandLineRequest, type CommandLine, readServerStart } from './asked.ts';
+import { type CommandLine, type CommandLineRequest, readServerStart } from './command-line-request.ts';
 import { operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { createPipe } from './pipe.ts';
 import { type GivenArguments, runCommand, runOperation } from './run.ts';
 import { abortOnServerStop, abortOnSignals } from './stop.ts';
 import {
+  createProgressLine,
   createTerminal,
   EXIT_CODE,
-  printError,
-  createProgressLine,
-  type Terminal,
   emphasizeHelp,
+  printError,
+  type Terminal,
   writeToStream,
 } from './terminal.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Catalog } from '../operation.ts';
 import { selectCatalog } from '../server/catalog.ts';
-import { createCredentialPages } from '../server/credential-desk.ts';
+import { createCredentialPages } from '../server/credential-pages.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';

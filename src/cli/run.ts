@@ -6,15 +6,15 @@ import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
 import { readOnlyError } from '../server/catalog.ts';
 import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
-import { type Call, invoke, type Pipe, findConsentQuestion } from '../server/invoke.ts';
+import { type Call, findConsentQuestion, invoke, type Pipe } from '../server/invoke.ts';
 import { addStandardInput } from './standard-input.ts';
 import {
   askYesNo,
+  createProgressLine,
   EXIT_CODE,
+  type Progress,
   printError,
   styleForTerminal,
-  type Progress,
-  createProgressLine,
   type Terminal,
   writeToStream,
 } from './terminal.ts';
@@ -119,7 +119,10 @@ export async function runCommand(
       },
       async print(line, tone) {
         status.clear();
-        await writeToStream(terminal.stdout, `${given.json ? line : styleForTerminal(line, terminal, tone)}\n`);
+        await writeToStream(
+          terminal.stdout,
+          `${given.json ? line : styleForTerminal(line, terminal, tone)}\n`,
+        );
       },
     };
     const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
@@ -139,7 +142,10 @@ export async function runCommand(
 }
 
 /** Words after the command form `q`; omitted values take the contract's start values. */
-function operationInput(operation: Operation, { values, positionals }: GivenArguments): Record<string, unknown> {
+function operationInput(
+  operation: Operation,
+  { values, positionals }: GivenArguments,
+): Record<string, unknown> {
   const input: Record<string, unknown> = { ...operation.start };
   const first = Object.keys(inputSchema(operation).properties ?? {})[0];
   if (positionals.length > 0) {

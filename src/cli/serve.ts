@@ -1,31 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import { settingsInForce } from '../config/origins.ts';
+import { settingsInForce } from '../config/settings-in-force.ts';
 import { AppError } from '../errors.ts';
 import type { LaunchCommand } from '../lib/assistants.ts';
-import { formatCount } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import { enableStarterProcess } from '../lib/workers/process-host.ts';
 import { keepSpareWorkers } from '../lib/workers/spare-workers.ts';
 import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
-import { createCredentialPages } from '../server/credential-desk.ts';
+import { createCredentialPages } from '../server/credential-pages.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../server/mcp/mcp-http.ts';
-import { createScopeCheck } from '../server/mcp/mcp-scopes.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
+import { createScopeCheck } from '../server/mcp/scope-check.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
 import { createConnectors } from './connectors.ts';
 import type { Io } from './io.ts';
-import { createPipe, waitForCalls, STOP_GRACE_MS, toolNames } from './pipe.ts';
+import { createMonitoringRun, type MonitoringRun } from './monitoring-run.ts';
+import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
-import { createMonitoringRun, type MonitoringRun } from './watch.ts';
 
 /** Delay in milliseconds before modules are loaded and monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;

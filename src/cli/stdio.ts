@@ -11,10 +11,10 @@ import { createChangeNotifications } from '../server/mcp/resources/change-notifi
 import { createStdioTransport } from '../server/mcp/stdio.ts';
 import { VERSION } from '../version.ts';
 import type { Io } from './io.ts';
-import { createPipe, waitForCalls, STOP_GRACE_MS, toolNames } from './pipe.ts';
+import { createMonitoringRun } from './monitoring-run.ts';
+import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
-import { createMonitoringRun } from './watch.ts';
 
 /** Delay in milliseconds before monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;

@@ -4,7 +4,7 @@ import type { Tone } from '../command.ts';
 import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
-import type { ProgramInput, Io, ProgramOutput } from './io.ts';
+import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
 /** Exit codes: 0 done, 1 failed or findings, 2 wrong command line, 3 partly done, 130 stopped by Ctrl-C. */
 export const EXIT_CODE = {

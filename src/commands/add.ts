@@ -1,8 +1,13 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { findOptionalPackage, OPTIONAL_PACKAGES, type OptionalPackageName, optionalPackagesFolder } from '../lib/parts.ts';
+import {
+  findOptionalPackage,
+  OPTIONAL_PACKAGES,
+  type OptionalPackageName,
+  optionalPackagesFolder,
+} from '../lib/optional-packages.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
   hasSettings,
@@ -70,7 +75,11 @@ export const addParts = defineCommand({
   },
 });
 
-async function addPackage(part: OptionalPackageName, remove: boolean, ctx: CommandContext): Promise<CommandOutcome> {
+async function addPackage(
+  part: OptionalPackageName,
+  remove: boolean,
+  ctx: CommandContext,
+): Promise<CommandOutcome> {
   const { signal, progress, machine, config } = ctx;
   const place = { folder: optionalPackagesFolder(config.data), machine, signal };
   progress(remove ? `Takes ${part} away.` : `npm fetches ${OPTIONAL_PACKAGES[part].name}.`);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
-import { formatCount } from '../lib/text/counted.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
-
 
 const folder = z.string().min(1).max(2000);
 
@@ -62,7 +61,10 @@ async function report(
     const [{ at, schema, magpie, files }, done] = await work();
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (json) await print(JSON.stringify({ at, magpie, schema, files: files.length, bytes }));
-    else await print(`${done}: ${formatCount(files.length, 'file')}, ${formatCount(bytes, 'byte')}, as of ${at}.`);
+    else
+      await print(
+        `${done}: ${formatCount(files.length, 'file')}, ${formatCount(bytes, 'byte')}, as of ${at}.`,
+      );
     return 'done';
   } catch (error) {
     if (signal.aborted) return 'stopped';

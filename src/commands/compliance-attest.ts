@@ -13,7 +13,7 @@ import type {
   Judgement,
 } from '../compliance/types.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { describeFileError } from '../lib/file-trouble.ts';
+import { describeFileError } from '../lib/file-error.ts';
 
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const MAX_FILE_BYTES = 10_000_000;
@@ -158,7 +158,9 @@ async function attachedFile(path: string): Promise<AttachedFile> {
       }
     });
   } catch (cause) {
-    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${describeFileError(cause)}`, { cause });
+    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${describeFileError(cause)}`, {
+      cause,
+    });
   }
   return { name: basename(path), sha256: hash.digest('hex'), bytes };
 }
@@ -168,6 +170,8 @@ async function contentOf(path: string): Promise<Uint8Array> {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES / 1e6} MB`);
     return await readFile(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the file ${path} cannot be read: ${describeFileError(cause)}`, { cause });
+    throw new AppError('bad_request', `the file ${path} cannot be read: ${describeFileError(cause)}`, {
+      cause,
+    });
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
-import { describeFileError } from '../lib/file-trouble.ts';
+import { describeFileError } from '../lib/file-error.ts';
 import { ATTEST_INPUT, attest, listAttestations, retractStoredAttestation } from './compliance-attest.ts';
 
 const ACTIONS = [
@@ -219,8 +219,12 @@ async function contentOf(file: string, most: number, absent?: string): Promise<B
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the file ${file} cannot be read: ${describeFileError(cause, absent)}`, {
-      cause,
-    });
+    throw new AppError(
+      'bad_request',
+      `the file ${file} cannot be read: ${describeFileError(cause, absent)}`,
+      {
+        cause,
+      },
+    );
   }
 }

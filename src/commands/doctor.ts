@@ -5,7 +5,7 @@ import { assistantsCheck } from './doctor/assistants.ts';
 import { dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
 import { bucketCheck } from './doctor/files.ts';
-import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './doctor/finding.ts';
+import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './doctor/finding.ts';
 import { keysCheck } from './doctor/keys.ts';
 import { modelCheck } from './doctor/model.ts';
 import { gitCheck, partsCheck, programCheck } from './doctor/program.ts';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { describeEngineAccess, describeQuestionReceiver, describeEngineRefusal, describeEngineTerms } from '../lib/engine-words.ts';
-import { formatCount } from '../lib/text/counted.ts';
+import {
+  describeEngineAccess,
+  describeEngineRefusal,
+  describeEngineTerms,
+  describeQuestionReceiver,
+} from '../lib/describe-engines.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineTestReport } from '../wiring/test-engines.ts';
@@ -78,7 +83,9 @@ export const testEngines = defineCommand({
 async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
   const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
   const tone: Tone | undefined = ok ? undefined : 'warning';
-  const said = ok ? `${formatCount(hits, 'result')}: ${first.replace(/\s+/g, ' ')}` : describeEngineRefusal(kind);
+  const said = ok
+    ? `${formatCount(hits, 'result')}: ${first.replace(/\s+/g, ' ')}`
+    : describeEngineRefusal(kind);
   const line = `${name.padEnd(NAME_WIDTH)} ${String(ms).padStart(6)} ms  ${said}`;
   const [limits = ''] = about.limits ? describeEngineTerms(about) : [];
   const who = `${describeEngineAccess(about)} ${describeQuestionReceiver(about)} ${limits}`;

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
-import { formatCount } from '../lib/text/counted.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-
 
 const SHOWN = 20;
 

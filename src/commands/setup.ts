@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { describeQuestionReceivers } from '../lib/engine-words.ts';
+import { describeQuestionReceivers } from '../lib/describe-engines.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import { ASSISTANTS, type ServerEntry } from './assistants/list.ts';
 import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
-import { chooseAssistants, type AssistantFileChange, planChange, buildServerEntry, type RefusedChange } from './assistants/plan.ts';
+import {
+  type AssistantFileChange,
+  buildServerEntry,
+  chooseAssistants,
+  planChange,
+  type RefusedChange,
+} from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
-
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
@@ -75,7 +80,10 @@ interface Wanted {
   readonly env: boolean;
 }
 
-async function planOf({ names, remove, env }: Wanted, ctx: CommandContext): Promise<(AssistantFileChange | RefusedChange)[]> {
+async function planOf(
+  { names, remove, env }: Wanted,
+  ctx: CommandContext,
+): Promise<(AssistantFileChange | RefusedChange)[]> {
   const entry = remove ? undefined : ownEntry(env, ctx);
   const starting = names.filter((name) => name !== OPEN_WEBUI);
   if (starting.length < names.length && starting.length === 0) return [];

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../command.ts';
-import { formatCount } from '../lib/text/counted.ts';
-import { type CommandOutput, type TourProgram, createTourProgram } from './tour/program.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
+import { formatCount } from '../lib/text/format-count.ts';
+import { type CommandOutput, createTourProgram, type TourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
 import { type TourStep, tourSteps } from './tour/steps.ts';
-
 
 /** Interval and number of attempts of a step that waits for its result. */
 const WAIT = { everyMs: 500, tries: 120 } as const;
@@ -50,7 +49,11 @@ interface Taken {
   readonly answer: string;
 }
 
-async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: CommandContext): Promise<CommandOutcome> {
+async function walk(
+  steps: readonly TourStep[],
+  magpie: TourProgram,
+  ctx: CommandContext,
+): Promise<CommandOutcome> {
   const taken: Taken[] = [];
   // Started to probe the tour's monitors.
   const server = await magpie.start(['serve']);
@@ -103,7 +106,11 @@ async function answerOf(
   }
 }
 
-async function introduce({ title, about }: TourStep, command: string, { print }: CommandContext): Promise<void> {
+async function introduce(
+  { title, about }: TourStep,
+  command: string,
+  { print }: CommandContext,
+): Promise<void> {
   if (title) await print(`# ${title}\n`);
   if (about) await print(about);
   await print(`$ ${command}`, 'hint');

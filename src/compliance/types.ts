@@ -15,8 +15,8 @@ export type {
   Assessment,
   AssessmentSummary,
   ControlResult,
-  StandardResult,
   ControlStatus,
+  StandardResult,
   StatusCounts,
 } from './assessing/assessment.ts';
 export type { StandardName } from './assessing/catalogue.ts';
@@ -25,10 +25,10 @@ export type {
   Evidence,
   EvidenceFinding,
   EvidencePart,
-  Practice,
   EvidenceProbe,
-  RepositoryView,
   EvidenceSubject,
+  Practice,
+  RepositoryView,
 } from './assessing/evidence.ts';
 export type { ComplianceJob } from './assessing/job.ts';
 export type {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { describeFileError } from '../lib/file-trouble.ts';
+import { describeFileError } from '../lib/file-error.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
-import { didYouMean } from '../lib/text/likely.ts';
+import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -156,7 +156,10 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
         'bad_request',
         `the data folder ${data} cannot be read: give yourself the right to, or set MAGPIE_DATA to another`,
       );
-    throw new AppError('bad_request', `the settings file ${path} cannot be read: ${describeFileError(cause)}`);
+    throw new AppError(
+      'bad_request',
+      `the settings file ${path} cannot be read: ${describeFileError(cause)}`,
+    );
   }
   const values = parseJsonObject(path, text);
   for (const name of Object.keys(values)) {

@@ -27,4 +27,6 @@ export const secretSetting = {
 };
 
 /** Base URL of a service, without a slash at the end. */
-export const httpUrlSchema = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+export const httpUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));

@@ -2,7 +2,11 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SCOPES } from '../caller.ts';
 import { isAllowEntry } from '../lib/network/address.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS_FORMAT, addPostgresHost } from '../lib/network/postgres-address.ts';
+import {
+  addPostgresHost,
+  isPostgresAddress,
+  POSTGRES_ADDRESS_FORMAT,
+} from '../lib/network/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { BLOB_SETTINGS } from './blob-settings.ts';

@@ -34,11 +34,18 @@ export interface DocumentStore {
   /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has each page's part. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
   /** Publishes the file if it fits the limits with the owner's other files; hides a file of the same name. */
-  publishDraft(owner: string, draft: DocumentDraft, facts: DraftFacts, bounds: DocumentBounds): Promise<PublishResult>;
+  publishDraft(
+    owner: string,
+    draft: DocumentDraft,
+    facts: DraftFacts,
+    bounds: DocumentBounds,
+  ): Promise<PublishResult>;
   hideDocument(owner: string, name: string): Promise<DocumentDraft | undefined>;
   deleteDraft(draft: DocumentDraft): Promise<void>;
   /** Lists hidden files, and drafts started before `before` (milliseconds since 1970), with their owners. */
-  listLeftovers(before: number): Promise<(DocumentDraft & { readonly owner: string; readonly name: string })[]>;
+  listLeftovers(
+    before: number,
+  ): Promise<(DocumentDraft & { readonly owner: string; readonly name: string })[]>;
   findUnindexed(
     owner: string,
     name: string,

@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts';
-import { quoteName } from '../lib/text/quoted.ts';
+import { quoteName } from '../lib/text/quote-name.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { DocumentStore, DocumentDraft } from './document-store.ts';
-import { createPageDrawer } from './drawing.ts';
+import type { DocumentDraft, DocumentStore } from './document-store.ts';
+import { foldFileName, nearestNames, normalizeFileName, removeFileExtension } from './file-names.ts';
+import { createFindInFile } from './find-in-file.ts';
 import { createIndexing } from './indexing.ts';
-import { normalizeFileName, foldFileName, nearestNames, removeFileExtension } from './names.ts';
+import { createPageDrawer } from './page-drawer.ts';
 import type { PassageIndex } from './passage-index.ts';
-import { createFindInFile } from './questions.ts';
 import { createDocumentReader, type DocumentReaders } from './reading.ts';
 import { searchDocuments } from './search-documents.ts';
 import type { DocumentInfo, DocumentPart, Documents } from './types.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
-import type { DocumentStore, DocumentDraft } from './document-store.ts';
+import type { DocumentDraft, DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;

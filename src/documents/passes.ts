@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { PassRevocations } from './pass-ends.ts';
+import type { PassRevocations } from './pass-revocations.ts';
 import type { Passes, PassKind } from './types.ts';
 
 /** Lifetime of each kind of pass, in seconds. */
@@ -14,7 +14,11 @@ export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
 /** Creates passes `owner.expiry.mac`: owner in base64url, expiry in seconds since 1970, HMAC-SHA-256 over all. */
-export function createPasses(secret: Uint8Array, revocations: PassRevocations, now: () => number = Date.now): Passes {
+export function createPasses(
+  secret: Uint8Array,
+  revocations: PassRevocations,
+  now: () => number = Date.now,
+): Passes {
   const sign = async (kind: PassKind | 'address', owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([kind, owner, expiry, about, await revocations.countEnds(owner)]))

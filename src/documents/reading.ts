@@ -1,7 +1,11 @@
 import { AppError } from '../errors.ts';
 import { createLimiter } from '../lib/concurrency/limiter.ts';
-import { quoteName } from '../lib/text/quoted.ts';
-import { createSharedProgress, type SharedProgress, readSharedProgress } from '../lib/workers/gauge.ts';
+import { quoteName } from '../lib/text/quote-name.ts';
+import {
+  createSharedProgress,
+  readSharedProgress,
+  type SharedProgress,
+} from '../lib/workers/shared-progress.ts';
 import type { ReadingProgress } from './types.ts';
 
 export interface ReadDocument {
@@ -65,12 +69,22 @@ export function createDocumentReader<SoFar>({
   textsAtOnce = TEXTS_AT_ONCE,
 }: DocumentReaders<SoFar>): DocumentReader {
   const [texts, pictures] = [createReadingQueue(textsAtOnce), createReadingQueue(PICTURES_AT_ONCE)];
-  const now = new Set<{ owner: string; name: string; stage: ReadingProgress['stage']; gauge: SharedProgress }>();
+  const now = new Set<{
+    owner: string;
+    name: string;
+    stage: ReadingProgress['stage'];
+    gauge: SharedProgress;
+  }>();
 
   return {
     async readFile(asked, load) {
       const { owner, name, signal } = asked;
-      const one = { owner, name, stage: 'waiting' as ReadingProgress['stage'], gauge: createSharedProgress() };
+      const one = {
+        owner,
+        name,
+        stage: 'waiting' as ReadingProgress['stage'],
+        gauge: createSharedProgress(),
+      };
       now.add(one);
       const loaded = async (stage: ReadingProgress['stage']): Promise<FileToRead> => {
         signal.throwIfAborted();

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 import { normalizeOptionalCollection } from '../lib/collection.ts';
-import { quoteName } from '../lib/text/quoted.ts';
+import { quoteName } from '../lib/text/quote-name.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { DocumentStore, DocumentDraft } from './document-store.ts';
-import { normalizeFileName } from './names.ts';
+import type { DocumentDraft, DocumentStore } from './document-store.ts';
+import { normalizeFileName } from './file-names.ts';
 import { assignPagesToParts } from './parts.ts';
 import type { DocumentReader } from './reading.ts';
 import type { AddDocumentOptions, DocumentUsage } from './types.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
-import { quoteName } from '../lib/text/quoted.ts';
+import { quoteName } from '../lib/text/quote-name.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
@@ -18,7 +18,10 @@ export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' |
 }
 
 /** Resolves a git URL or a path from the client's folder. AppError `bad_request` if there is no folder or several. */
-export function resolveRepository(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
+export function resolveRepository(
+  repository: string | undefined,
+  { folders }: Pick<Context, 'folders'>,
+): string {
   const named = repository ?? '.';
   if (!mayBeFolder(named) || isAbsolute(named) || /^file:/i.test(named)) return named;
   const [folder, ...others] = folders;

@@ -1,5 +1,5 @@
 import type { LanguageCounts } from './embedding/languages.ts';
-import type { PassageNumbers } from './ranking/place-set.ts';
+import type { PassageNumbers } from './ranking/passage-number-set.ts';
 import type {
   Collection,
   Entry,

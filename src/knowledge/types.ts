@@ -1,4 +1,3 @@
-
 import type { JobQueue } from '../lib/concurrency/job-queue.ts';
 
 export interface NewEntry {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { quoteName } from './text/quoted.ts';
+import { quoteName } from './text/quote-name.ts';
 
 export const DEFAULT_COLLECTION = 'default';
 

@@ -1,4 +1,3 @@
-
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
 export const COLLECTIONS_URI = 'kb://collections';

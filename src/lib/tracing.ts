@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts';
 
-
 /** Attributes of a span. They must never contain texts of users, keys, query strings or names of files. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 

@@ -3,29 +3,29 @@ import type { Logger } from '../log.ts';
 import type { NotificationSender } from './alerts/notification.ts';
 import { createNotifier } from './alerts/notifier.ts';
 import { isSignedWebhook } from './alerts/own-webhook.ts';
-import { createResultBatcher } from './alerts/record-result.ts';
-import { createMonitorChangeFeed } from './changes.ts';
-import { createMonitorCommands } from './changing.ts';
-import { describeMonitor, summarizeMonitor } from './description.ts';
+import { createResultBatcher } from './alerts/result-batcher.ts';
+import { createBackgroundWork } from './background-work.ts';
+import { createMonitorChangeFeed } from './change-feed.ts';
+import { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
 import { readHistory } from './history/history.ts';
+import { createMonitorCommands } from './monitor-commands.ts';
+import { createProbePlanner } from './probe-planner.ts';
 import type { Check } from './probing/check.ts';
 import { awaitFirstProbe } from './probing/first-probe.ts';
 import type { ProbeTimeouts } from './probing/probe-context.ts';
 import type { Resolver } from './probing/resolver.ts';
-import { createStatusReader } from './reading.ts';
-import { createHeartbeatReceiver } from './scheduling/beats.ts';
+import { createHeartbeatReceiver } from './scheduling/heartbeats.ts';
 import type { Schedule } from './scheduling/schedule.ts';
+import { createStatusPageManager } from './status-page/status-pages.ts';
+import { createStatusReader } from './status-reader.ts';
 import type { MonitorStores } from './store.ts';
 import { createMonitorDirectory } from './targets/directory.ts';
 import { summarizeGroups } from './targets/groups.ts';
 import { findTarget } from './targets/infrastructure.ts';
-import type { InventorySource } from './targets/listing.ts';
+import type { InventorySource } from './targets/inventory-source.ts';
 import { createOwnNetwork } from './targets/own-network.ts';
-import { createStatusPageManager } from './targets/paging.ts';
 import { createTransact } from './transactions.ts';
 import type { Monitor, MonitorEvents, RepositoryScan } from './types.ts';
-import { createProbePlanner } from './watching.ts';
-import { createBackgroundWork } from './working.ts';
 
 export interface CreateMonitorOptions {
   readonly stores: MonitorStores;
@@ -80,7 +80,14 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   const network = createOwnNetwork({ ...options, onNetwork: (isUp) => events.onNetwork(isUp) });
   const working = createBackgroundWork({ ...options, transact, directory, watching, results, network });
   const read = createStatusReader({ ...options, directory, watching, network });
-  const changing = createMonitorCommands({ ...options, transact, directory, watching, read, wake: working.wake });
+  const changing = createMonitorCommands({
+    ...options,
+    transact,
+    directory,
+    watching,
+    read,
+    wake: working.wake,
+  });
   const changes = createMonitorChangeFeed(stores.monitors, log, options.changesMs);
 
   return {

@@ -1,8 +1,8 @@
 import type { HistoryStore } from './history/history-store.ts';
-import type { ProbeOptions } from './probing/probing.ts';
-import type { CheckCadence } from './probing/sort.ts';
-import type { HeartbeatStore } from './scheduling/beat-store.ts';
-import type { StatusPageStore } from './status-page/page-store.ts';
+import type { CheckCadence } from './probing/check-cadence.ts';
+import type { ProbeOptions } from './probing/probe-options.ts';
+import type { HeartbeatStore } from './scheduling/heartbeat-store.ts';
+import type { StatusPageStore } from './status-page/status-page-store.ts';
 import type {
   ClearReason,
   DeadLetter,

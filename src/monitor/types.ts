@@ -1,9 +1,13 @@
 import type { Severity } from '../lib/severity.ts';
 import type { HistoryDescription, MonitorHistory } from './history/history-types.ts';
 import type { AlertEvent, MonitorEvents } from './probing/events.ts';
-import type { ProbeOptionChanges, ProbeOptions } from './probing/probing.ts';
-import type { HeartbeatSignal } from './scheduling/beat-store.ts';
-import type { StatusPageSettingChanges, StatusPageSettings, StatusPage } from './status-page/page-types.ts';
+import type { ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
+import type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
+import type {
+  StatusPage,
+  StatusPageSettingChanges,
+  StatusPageSettings,
+} from './status-page/status-page-types.ts';
 import type { Infrastructure, Target } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
@@ -19,19 +23,19 @@ export type {
   WindowName,
 } from './history/history-types.ts';
 /** The monitoring module's interface for all other modules. Types only. */
-export type { AlertEvent, MonitorEvents, CheckOutcome } from './probing/events.ts';
-export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probing.ts';
+export type { AlertEvent, CheckOutcome, MonitorEvents } from './probing/events.ts';
+export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
-export type { HeartbeatSignal } from './scheduling/beat-store.ts';
+export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 export type {
-  StatusPageSettingChanges,
-  StatusPageSettings,
   PublicService,
   ServiceGroup,
   ServiceIncident,
   ServiceState,
   StatusPage,
-} from './status-page/page-types.ts';
+  StatusPageSettingChanges,
+  StatusPageSettings,
+} from './status-page/status-page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
 export type MonitorState = 'active' | 'paused' | 'stopped';
@@ -317,7 +321,12 @@ export interface FirstProbeWatch {
 /** Watches infrastructures. Every call takes the owner; monitors of other users are treated as unknown. */
 export interface Monitor {
   /** Watches an infrastructure. AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
-  startMonitor(owner: string, id: string, options: StartMonitorOptions, signal: AbortSignal): Promise<Monitored>;
+  startMonitor(
+    owner: string,
+    id: string,
+    options: StartMonitorOptions,
+    signal: AbortSignal,
+  ): Promise<Monitored>;
   /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
   /** Rejects with AppError `not_found`, as do all methods below. */

@@ -1,6 +1,6 @@
 import type { EngineProfile } from './asking/engine-profile.ts';
 import type { EngineTrial } from './asking/try-engines.ts';
-import type { StoredCrawlLimits, CrawlInfo, CrawlRunner, SourceKind } from './crawling/crawl-store.ts';
+import type { CrawlInfo, CrawlRunner, SourceKind, StoredCrawlLimits } from './crawling/crawl-store.ts';
 import type { ListedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';

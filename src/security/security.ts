@@ -2,15 +2,15 @@ import { AppError } from '../errors.ts';
 import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
 import { once } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
-import { escapeInvisibleJson } from '../lib/text/visible.ts';
+import { escapeInvisibleJson } from '../lib/text/escape-invisible.ts';
 import type { Logger } from '../log.ts';
-import { selectBaselineFingerprints, readBaseline } from './findings/baseline.ts';
+import { readBaseline, selectBaselineFingerprints } from './findings/baseline.ts';
 import { vulnerabilityOf } from './findings/vulnerability.ts';
 import { checkRules, readRules } from './own-rules/own-rules.ts';
 import { cyclonedxOf } from './reports/cyclonedx.ts';
 import { sarifOf } from './reports/sarif.ts';
-import { createFileScanPool, type FileScanPool } from './scans/file-scan.ts';
-import type { FindingCache } from './scans/kept-store.ts';
+import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
+import type { FindingCache } from './scans/finding-cache.ts';
 import type { Scan, ScanRequest } from './scans/scan.ts';
 import { createScanQueue, type ScanQueue } from './scans/scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
@@ -126,7 +126,8 @@ function createScanReader(
   /** Returns why a stored unfinished scan will never finish; undefined if it still can. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
-    if (isShared) return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? JOB_GIVEN_UP_MESSAGE : undefined;
+    if (isShared)
+      return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? JOB_GIVEN_UP_MESSAGE : undefined;
     if (!isRunnerDead(runner, silentMs)) return undefined;
     return hasNodes ? NODE_ENDED : PROCESS_ENDED;
   }

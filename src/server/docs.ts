@@ -2,8 +2,7 @@ import { flagOf } from '../config/config.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTINGS } from '../config/settings.ts';
 import type { Catalog, Operation } from '../operation.ts';
-import { inputSchema, describeAcceptedValues } from './input.ts';
-
+import { describeAcceptedValues, inputSchema } from './input.ts';
 
 export function toolTable({ operations }: Catalog): string {
   const rows = operations.map(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { didYouMeanParameter } from '../lib/other-names.ts';
+import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
 
 export interface InputDeclaration {
@@ -113,7 +113,10 @@ function path(error: z.ZodError, name: string): string {
 const ADDED = /^(?:_|utm_)/;
 
 /** Describes ignored unknown parameters for REST callers, whom the contract does not oblige to know the names. */
-export function describeIgnoredParameters(operation: InputDeclaration, raw: Readonly<Record<string, unknown>>): string | undefined {
+export function describeIgnoredParameters(
+  operation: InputDeclaration,
+  raw: Readonly<Record<string, unknown>>,
+): string | undefined {
   const given = Object.fromEntries(Object.entries(raw).filter(([name]) => !ADDED.test(name)));
   const said = unknownWords(operation.name, given, inputSchema(operation));
   return said && `ignored: ${said}`;
@@ -205,7 +208,8 @@ function problemWith(
   }
   if (secret) return `${where} is not usable: ${name} takes ${wanted}`;
   const item = itemAt(value, schema, where);
-  if (item !== undefined) return `${name} has ${shown(item)}: it takes ${describeAcceptedValues(schema?.items ?? {})}`;
+  if (item !== undefined)
+    return `${name} has ${shown(item)}: it takes ${describeAcceptedValues(schema?.items ?? {})}`;
   if (where !== name) return `${where} is not usable: ${withinTakes(schema, where.split('.').slice(1))}`;
   const remark = schema?.format === 'uri' && typeof value === 'string' ? addressRemark(value) : '';
   return `${name} is ${shown(value)}${remark}: it takes ${wanted}`;

@@ -5,14 +5,22 @@ import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
 import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
 import { createContentMask } from '../lib/secrets/content-mask.ts';
 import { createSecretMask, withoutSecrets } from '../lib/secrets/known-secrets.ts';
-import { didYouMean } from '../lib/text/likely.ts';
-import { type SpanStart, runInSpan } from '../lib/tracing.ts';
+import { didYouMean } from '../lib/text/did-you-mean.ts';
+import { runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Consent, Context, Operation, ReaderKind, AnswerPreferences, FormattedAnswer } from '../operation.ts';
+import type {
+  AnswerPreferences,
+  Catalog,
+  Consent,
+  Context,
+  FormattedAnswer,
+  Operation,
+  ReaderKind,
+} from '../operation.ts';
 import type { Services } from '../wiring/services.ts';
 import { readOnlyError } from './catalog.ts';
-import type { CredentialPages } from './credential-desk.ts';
+import type { CredentialPages } from './credential-pages.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { missingScopeError } from './scope.ts';

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-
 /** Version of the table's layout. If it differs, the table is dropped, since its content can be fetched again. */
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;

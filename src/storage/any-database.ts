@@ -79,7 +79,8 @@ export const NO_ANSWER: SqlAnswer<undefined> = new Ready(undefined);
 function sqlOf(statements: Statements): Sql {
   return {
     dialect: 'sqlite',
-    all: <Row>(text: string, ...values: readonly SqlValue[]) => new Ready(statements.all<Row>(text, ...values)),
+    all: <Row>(text: string, ...values: readonly SqlValue[]) =>
+      new Ready(statements.all<Row>(text, ...values)),
     get: <Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined> =>
       new Ready(statements.get<Row>(text, ...values)),
     run: (text, ...values) => new Ready(statements.run(text, ...values)),
@@ -145,7 +146,10 @@ function wrap(db: Database): AnyDatabase {
   };
 }
 
-export function* mapSteps<Item, T>(items: Iterable<Item>, work: (item: Item) => SqlAnswer<T>): StepGenerator<T[]> {
+export function* mapSteps<Item, T>(
+  items: Iterable<Item>,
+  work: (item: Item) => SqlAnswer<T>,
+): StepGenerator<T[]> {
   const results: T[] = [];
   for (const item of items) results.push(yield* work(item));
   return results;

@@ -14,13 +14,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { sqliteResultCode, SQLITE_FULL } from './full-disk.ts';
-import { INCREMENTAL_AUTO_VACUUM } from './give-back.ts';
+import { SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
+import { INCREMENTAL_AUTO_VACUUM } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvage.ts';
-import { enableIncrementalVacuum, migrate, storageError, schemaVersion } from './sqlite.ts';
-
+import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
 /** Free space that VACUUM needs, as a multiple of the file's size: a second file, and a log with all of it. */
@@ -171,7 +170,11 @@ export async function replaceFile(
 }
 
 /** Converts the file of an older Magpie so that it can shrink. Returns false if it can, or if the disk is too full. */
-export function convertToIncrementalVacuum(raw: DatabaseSync, path: string, { progress }: TaskControl): boolean {
+export function convertToIncrementalVacuum(
+  raw: DatabaseSync,
+  path: string,
+  { progress }: TaskControl,
+): boolean {
   if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL_AUTO_VACUUM) return false;
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < COPIES * statSync(path).size) return false;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { createBatcher } from '../lib/concurrency/batcher.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import type { FetchCache, CachedResponse } from '../lib/network/fetch-cache.ts';
+import type { CachedResponse, FetchCache } from '../lib/network/fetch-cache.ts';
 import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } from './answer-table.ts';
 import { loadSqlite } from './load-sqlite.ts';
 

@@ -17,7 +17,10 @@ export function sqliteResultCode(error: unknown): number {
 }
 
 export function isFullDisk(error: unknown): boolean {
-  return sqliteResultCode(error) === SQLITE_FULL || (error instanceof AppError && sqliteResultCode(error.cause) === SQLITE_FULL);
+  return (
+    sqliteResultCode(error) === SQLITE_FULL ||
+    (error instanceof AppError && sqliteResultCode(error.cause) === SQLITE_FULL)
+  );
 }
 
 /** Raised before the disk is completely full, with the same code as SQLite's own error. */

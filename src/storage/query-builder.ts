@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { AnyDatabase, StoreDatabase, SqlValue } from './any-database.ts';
+import type { AnyDatabase, SqlValue, StoreDatabase } from './any-database.ts';
 import type { Database } from './database.ts';
 
 /** One query builder per database, since creating one takes longer than a query. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { findDamage, openFile } from './check-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { refuseIncompleteFile } from './move/mark.ts';
+import { refuseIncompleteFile } from './move/incomplete-mark.ts';
 import type { TaskControl } from './salvage.ts';
 import { storageError } from './sqlite.ts';
 

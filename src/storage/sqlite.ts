@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { currentSpan, type SpanStart, runInSpan } from '../lib/tracing.ts';
+import { currentSpan, runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { Database, Statements } from './database.ts';
-import { sqliteResultCode, SQLITE_FULL, createDiskGuard } from './full-disk.ts';
-import { createIncrementalVacuum } from './give-back.ts';
+import { createDiskGuard, SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
+import { createIncrementalVacuum } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
-import { refuseIncompleteFile } from './move/mark.ts';
+import { refuseIncompleteFile } from './move/incomplete-mark.ts';
 import { openReserve, type Reserve } from './reserve.ts';
 
 export type { Database, Statements } from './database.ts';

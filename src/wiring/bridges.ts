@@ -4,7 +4,6 @@ import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';
 
-
 export function createPassageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
     async putFile(owner, file, pages, signal) {

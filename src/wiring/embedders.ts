@@ -41,7 +41,9 @@ export interface EmbedderGaps {
 
 export async function findEmbedderGaps({ embedder }: Pick<Config, 'embedder'>): Promise<EmbedderGaps> {
   if (/^(?:file|openai):/.test(embedder)) return {};
-  const { isMultilingualInstalled, ADD_MULTILINGUAL } = await import('../knowledge/embedders/multilingual.ts');
+  const { isMultilingualInstalled, ADD_MULTILINGUAL } = await import(
+    '../knowledge/embedders/multilingual.ts'
+  );
   const installed = isMultilingualInstalled();
   const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
   if (embedder === 'english') {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { maskKeyInAnswers } from '../search/asking/key-guard.ts';
+import { maskKeyInAnswers } from '../search/asking/mask-key.ts';
 import type { EngineOptions, SearchEngine } from '../search/engine.ts';
 
 interface Entry {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { ReaderPool } from '../browse/reading/reader-desk.ts';
-import type { Renderer } from '../browse/rendering/render.ts';
+import type { ReaderPool } from '../browse/reading/reader-pool.ts';
+import type { Renderer } from '../browse/rendering/renderer.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { once } from '../lib/concurrency/once.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/network/fetch.ts';
-import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/parts.ts';
+import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/optional-packages.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
@@ -46,12 +46,12 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
     return openStores(config, log);
   });
   const readers = once(async () =>
-    (await import('../browse/reading/reader-desk.ts')).createReaderPool({ memoryBytes: config.readerBytes }),
+    (await import('../browse/reading/reader-pool.ts')).createReaderPool({ memoryBytes: config.readerBytes }),
   );
   const renderer = once(async () => {
     const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
     if (executable === 'off') return undefined;
-    const { createRenderer } = await import('../browse/rendering/render.ts');
+    const { createRenderer } = await import('../browse/rendering/renderer.ts');
     return createRenderer({ executable, allowHosts, maxBytes, timeoutMs });
   });
   const fetch = createGuardedFetch({

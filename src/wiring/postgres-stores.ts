@@ -11,13 +11,7 @@ import type { Stores } from './stores.ts';
 const READY_MS = 5000;
 
 export function openPostgresStores(config: Config, log: Logger): Stores {
-  const {
-    database: url,
-    localPages: maxPages,
-    localBytes: maxBytes,
-    blobs: bucketName,
-    hnswPassages,
-  } = config;
+  const { database: url, localPages: maxPages, localBytes: maxBytes, blobs, hnswPassages } = config;
   const database = once(async () => {
     const db = await (await import('../storage/postgres/open.ts')).openPostgres({ url });
     await nameOldParts(db, log);
@@ -29,7 +23,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   const secret = onDatabase(async (db) =>
     (await import('../storage/postgres/secret.ts')).loadSharedSecret(db),
   );
-  const bucket = once(async () => openOwnBucket(config, bucketName ?? '', secret));
+  const bucket = once(async () => openOwnBucket(config, blobs ?? '', secret));
   const sharedJobs = once(async () =>
     (await import('../storage/postgres/jobs/queue.ts')).createPostgresJobs(
       await database(),
@@ -53,20 +47,25 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
     entries: onDatabase(async (db) => {
       const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
-      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong: createLongWorkRunner(url) } : undefined;
-      return (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db, { graphs });
+      const graphs =
+        hnswPassages > 0 ? { from: hnswPassages, runLong: createLongWorkRunner(url) } : undefined;
+      return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs });
     }),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
-    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassRevocations(db)),
+    passEnds: onDatabase(async (db) =>
+      (await import('../documents/stores/pass-revocations.ts')).createPassRevocations(db),
+    ),
     blobs:
-      bucketName === undefined
+      blobs === undefined
         ? onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db))
         : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
-    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createFindingCache(db)),
+    keptResults: onDatabase(async (db) =>
+      (await import('../security/stores/finding-cache.ts')).createFindingCache(db),
+    ),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),
@@ -99,7 +98,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
 
 /** Logs warnings about old server versions. If the query fails, later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
-  const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest.ts');
+  const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest-versions.ts');
   const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;
   if (!row) return;
   const { version, major, pgvector } = row;

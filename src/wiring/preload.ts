@@ -10,14 +10,14 @@ const WATCH = [
 ];
 const CALLS = [
   './open/open-knowledge.ts',
-  '../knowledge/stores/sqlite.ts',
+  '../knowledge/stores/entry-store.ts',
   './open/open-browse.ts',
   './open/open-search.ts',
   '../search/stores/pages.ts',
   './open/open-documents.ts',
   '../documents/stores/documents.ts',
   '../security/stores/scans.ts',
-  '../security/stores/kept.ts',
+  '../security/stores/finding-cache.ts',
   './open/open-security.ts',
   './open/open-compliance.ts',
   '../compliance/stores/assessments.ts',

@@ -1,4 +1,10 @@
-import type { Access, KeyWithState, OpenIdLogin, SessionStore, AccessTokenVerifier } from '../access/types.ts';
+import type {
+  Access,
+  AccessTokenVerifier,
+  KeyWithState,
+  OpenIdLogin,
+  SessionStore,
+} from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { PageBrowser } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -25,7 +31,7 @@ import type { MoveReport } from './data/move-data.ts';
 import type { UserCounts } from './data/user-data.ts';
 import { chooseEmbedders, findEmbedderGaps, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
-import type { EngineTestReport, EngineWatch, EngineSelection } from './test-engines.ts';
+import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engines.ts';
 import type { Waits } from './waits.ts';
 
 /** Time limit in milliseconds for closing all modules. Unfinished work is recovered at the next start. */

@@ -23,12 +23,16 @@ export function openSqliteStores(config: Config): Stores {
     suspensions: onDatabase(async (db) =>
       (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
     ),
-    entries: onDatabase(async (db) => (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db)),
+    entries: onDatabase(async (db) =>
+      (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db),
+    ),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
-    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassRevocations(db)),
+    passEnds: onDatabase(async (db) =>
+      (await import('../documents/stores/pass-revocations.ts')).createPassRevocations(db),
+    ),
     blobs:
       bucketName === undefined
         ? once(async () =>
@@ -36,7 +40,9 @@ export function openSqliteStores(config: Config): Stores {
           )
         : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
-    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createFindingCache(db)),
+    keptResults: onDatabase(async (db) =>
+      (await import('../security/stores/finding-cache.ts')).createFindingCache(db),
+    ),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),

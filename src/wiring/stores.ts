@@ -7,7 +7,7 @@ import type { JobStore } from '../compliance/assessing/job.ts';
 import type { AttestationStore } from '../compliance/attesting/attestation.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { PassRevocations } from '../documents/pass-ends.ts';
+import type { PassRevocations } from '../documents/pass-revocations.ts';
 import type { EntryStore } from '../knowledge/store.ts';
 import type { FolderStore } from '../knowledge/syncing/folder-store.ts';
 import type { MonitorStores } from '../monitor/store.ts';
@@ -15,7 +15,7 @@ import type { SuspensionStore } from '../search/asking/suspension-store.ts';
 import type { CrawlJobStore } from '../search/crawling/crawl-job-store.ts';
 import type { CrawlStore } from '../search/crawling/crawl-store.ts';
 import type { PageStore } from '../search/local-index/page-store.ts';
-import type { FindingCache } from '../security/scans/kept-store.ts';
+import type { FindingCache } from '../security/scans/finding-cache.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 

@@ -3,7 +3,13 @@ import { CHECK_NETWORK, isNetworkDownMessage } from '../lib/network/network-fail
 import { profileEngine } from '../search/asking/engine-profile.ts';
 import { type EngineTrial, tryEngines } from '../search/asking/try-engines.ts';
 import type { NamedProfile, TriedEngine } from '../search/types.ts';
-import { chooseEngines, engineNames, LOCAL_ENGINE_NAME, askableEngineNames, trustedHosts } from './engines.ts';
+import {
+  askableEngineNames,
+  chooseEngines,
+  engineNames,
+  LOCAL_ENGINE_NAME,
+  trustedHosts,
+} from './engines.ts';
 import type { Foundation } from './foundation.ts';
 import { listEngineRemedies } from './open/open-search.ts';
 

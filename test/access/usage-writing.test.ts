@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDailyQuotaCounter, type DailyQuotaCounter } from '../../src/access/limits/day-counts.ts';
+import {
+  createDailyQuotaCounter,
+  type DailyQuotaCounter,
+} from '../../src/access/limits/daily-quota-counter.ts';
 import type { Usage, UsageEntry } from '../../src/access/types.ts';
 import { createUsage } from '../../src/access/usage/usage.ts';
 import type { QuotaCount } from '../../src/access/usage/usage-store.ts';

@@ -1,7 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Alert, KeyRecord } from '../../src/access/types.ts';
 import { type Alerts, createAlerts } from '../../src/access/usage/alerts.ts';
-import { createCredentialWatcher, type CredentialWatcher } from '../../src/access/usage/watchman.ts';
+import {
+  type CredentialWatcher,
+  createCredentialWatcher,
+} from '../../src/access/usage/credential-watcher.ts';
 import { createLog } from '../../src/log.ts';
 
 /** When alerts are raised, how often, and how much is remembered for that; by a clock of the test's own. */

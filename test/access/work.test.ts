@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDailyQuotaCounter } from '../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../src/access/limits/daily-quota-counter.ts';
 import { createLimits } from '../../src/access/limits/limits.ts';
-import { createRateLimiter } from '../../src/access/limits/rate.ts';
+import { createRateLimiter } from '../../src/access/limits/rate-limiter.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -26,7 +26,13 @@ afterEach(() => {
 function limitsOf(requests: number, processors = 4) {
   const rules = { requests, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
   const days = createDailyQuotaCounter(createUsageStore(db), () => now);
-  const limits = createLimits({ rules, days, readStoredBytes: async () => 0, now: () => now, processorCount: processors });
+  const limits = createLimits({
+    rules,
+    days,
+    readStoredBytes: async () => 0,
+    now: () => now,
+    processorCount: processors,
+  });
   const headers = new Map<string, string>();
   const setHeader = (name: string, value: string) => headers.set(name, value);
   const left = () => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);

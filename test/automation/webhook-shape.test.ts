@@ -19,7 +19,9 @@ function taskOf(task: string) {
   return { plan, fingerprint: '0123456789abcdef', team: '1' };
 }
 
-test.each(Object.entries(HOOKS))('%s is known by its host', (shape, url) => expect(getWebhookShape(url)).toBe(shape));
+test.each(Object.entries(HOOKS))('%s is known by its host', (shape, url) =>
+  expect(getWebhookShape(url)).toBe(shape),
+);
 
 test.each([
   ['https://discord.com/api/webhooks/1/abc/slack', 'slack'],

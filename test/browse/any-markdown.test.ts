@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
 import { shareWords } from '../../src/browse/reducing/budget.ts';
-import { findOwnerBlocks } from '../../src/browse/reducing/context.ts';
+import { findOwnerBlocks } from '../../src/browse/reducing/owner-blocks.ts';
 import { createReducer, rankBlocks, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
@@ -25,7 +25,8 @@ describe('reduced', () => {
   test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
     fc.assert(
       fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const at = (percentile: number) => blocksOf(reduceToPercentile(text, { query, title: 'Tide mills', percentile }));
+        const at = (percentile: number) =>
+          blocksOf(reduceToPercentile(text, { query, title: 'Tide mills', percentile }));
         const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
         expect(isSubsequence(less, more)).toBe(true);
         expect(isSubsequence(more, blocksOf(text))).toBe(true);
@@ -39,7 +40,9 @@ describe('reduced', () => {
         const focus = { query, title: 'Tide mills' };
         const at = createReducer(text, focus);
         const cut = [a, b, a].map(at);
-        expect(cut).toEqual([a, b, a].map((percentile) => reduceToPercentile(text, { ...focus, percentile })));
+        expect(cut).toEqual(
+          [a, b, a].map((percentile) => reduceToPercentile(text, { ...focus, percentile })),
+        );
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createFileReader, DEFAULT_FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
-import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
 import { createDocumentReader } from '../../src/documents/reading.ts';
 import { makePdf } from '../helpers/pdf.ts';
 

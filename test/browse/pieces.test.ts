@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
-import { findOwnerBlocks } from '../../src/browse/reducing/context.ts';
-import { joinBlocks, keepPercentile, rankBlocks, rankText, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
+import { findOwnerBlocks } from '../../src/browse/reducing/owner-blocks.ts';
+import {
+  joinBlocks,
+  keepPercentile,
+  rankBlocks,
+  rankText,
+  reduceToPercentile,
+} from '../../src/browse/reducing/reduce.ts';
 
 const NONE = { query: '', title: '' };
 const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>
@@ -129,7 +135,9 @@ describe('how many blocks a percentile keeps', () => {
 
   test('of blocks that score the same the first come first', () => {
     const blocks = splitBlocks(lines(12, () => 'gull crow'));
-    expect(rankBlocks(blocks, findOwnerBlocks(blocks), NONE)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+    expect(rankBlocks(blocks, findOwnerBlocks(blocks), NONE)).toEqual(
+      Array.from({ length: 12 }, (_, i) => i),
+    );
   });
 
   test('a heading counts by itself only where nothing under it does', () => {

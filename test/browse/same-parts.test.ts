@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/reading/page-reader.ts';
-import { createReaderPool, type ReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool, type ReaderPool } from '../../src/browse/reading/reader-pool.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 

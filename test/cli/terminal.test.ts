@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { commandHelp } from '../../src/cli/help.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { printError, styleForTerminal, createProgressLine, type Terminal, emphasizeHelp } from '../../src/cli/terminal.ts';
+import {
+  createProgressLine,
+  emphasizeHelp,
+  printError,
+  styleForTerminal,
+  type Terminal,
+} from '../../src/cli/terminal.ts';
 import { defineCommand } from '../../src/command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAutomation, type ConfiguredPlatform } from '../../src/automation/automation.ts';
+import { type ConfiguredPlatform, createAutomation } from '../../src/automation/automation.ts';
 import type { Platform, PlatformName } from '../../src/automation/platform.ts';
-import type { Automation, OrderResult, Order } from '../../src/automation/types.ts';
+import type { Automation, Order, OrderResult } from '../../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS } from '../../src/config/automation-settings.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
@@ -44,7 +44,10 @@ export function taskOf(platform: PlatformName): string {
 
 /** The same driver under every name. */
 export function everyPlatform(placed: ConfiguredPlatform): Record<PlatformName, ConfiguredPlatform> {
-  return Object.fromEntries(AUTOMATION_PLATFORMS.map((name) => [name, placed])) as Record<PlatformName, ConfiguredPlatform>;
+  return Object.fromEntries(AUTOMATION_PLATFORMS.map((name) => [name, placed])) as Record<
+    PlatformName,
+    ConfiguredPlatform
+  >;
 }
 
 /** The room with one platform on a server of its own. */

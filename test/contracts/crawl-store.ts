@@ -185,7 +185,9 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       const crawl = await open();
       const other = await opened.openAnother();
       const theirs = `${hostname()} ${process.ppid} other`;
-      expect(await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID })).toEqual({ name: PROCESS_RUNNER_ID });
+      expect(await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID })).toEqual({
+        name: PROCESS_RUNNER_ID,
+      });
       expect(await other.holdCrawl(crawl, { runner: theirs })).toBeUndefined();
       expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '{"indexed":3}')).toBe(true);
       expect(await other.reportCrawl(crawl, theirs, 'no')).toBe(false);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
-import type { CachedFindings, FindingCache } from '../../src/security/scans/kept-store.ts';
+import type { CachedFindings, FindingCache } from '../../src/security/scans/finding-cache.ts';
 
 /** Bounds of what one owner may keep. */
 export interface KeptBounds {

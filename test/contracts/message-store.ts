@@ -127,7 +127,12 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       const bob = await monitor('one', 'bob', 'https://c.example/');
       await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let alert = 1; alert <= 500; alert++) {
-          await messages.insertMessage(alert % 2 ? one : two, OWN_WEBHOOK_CHANNEL, notification('raised', alert), alert);
+          await messages.insertMessage(
+            alert % 2 ? one : two,
+            OWN_WEBHOOK_CHANNEL,
+            notification('raised', alert),
+            alert,
+          );
         }
       });
       await stores.messages.insertMessage(one, 'mail', notification('raised', 1), 1000);
@@ -228,10 +233,10 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
     test('a process takes what it has the channel for, and what no process takes is given up after a week', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
-      expect([await take(10, ['slack', OWN_WEBHOOK_CHANNEL]), await stores.messages.nextMessageAt(['slack', OWN_WEBHOOK_CHANNEL])]).toEqual([
-        [],
-        undefined,
-      ]);
+      expect([
+        await take(10, ['slack', OWN_WEBHOOK_CHANNEL]),
+        await stores.messages.nextMessageAt(['slack', OWN_WEBHOOK_CHANNEL]),
+      ]).toEqual([[], undefined]);
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 2), 7 * 86_400_000);
       expect((await stores.messages.countDeliveries(key)).waiting).toBe(2);
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 3), 7 * 86_400_000 + 2);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PassRevocations } from '../../src/documents/pass-ends.ts';
+import type { PassRevocations } from '../../src/documents/pass-revocations.ts';
 
 export interface PassEndsOpener {
   readonly ends: PassRevocations;

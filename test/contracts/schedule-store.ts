@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProbeJob, MonitorStores, PlannedJob, TakeJobsOptions } from '../../src/monitor/store.ts';
+import type { MonitorStores, PlannedJob, ProbeJob, TakeJobsOptions } from '../../src/monitor/store.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
 const LEASE_MS = { watch: 100, survey: 1000, scan: 10_000 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StoredStatusPage } from '../../src/monitor/status-page/page-store.ts';
+import type { StoredStatusPage } from '../../src/monitor/status-page/status-page-store.ts';
 import type { MonitorStores } from '../../src/monitor/store.ts';
 import type { MonitorStoresPlace } from './monitor-store.ts';
 

@@ -2,7 +2,7 @@ import { zipSync } from 'fflate';
 import PDFDocument from 'pdfkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/reading/file-reader.ts';
-import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
 import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
 
 /** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */

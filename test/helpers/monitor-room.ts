@@ -8,7 +8,7 @@ import { createSchedule } from '../../src/monitor/scheduling/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
-import { createFixedInventorySource } from '../../src/monitor/targets/listing.ts';
+import { createFixedInventorySource } from '../../src/monitor/targets/inventory-source.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
 import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
 import { openTestDatabase } from './test-database.ts';

@@ -47,7 +47,8 @@ function inputOf(
   // Bytes of 16-bit floats, none of which is too large or no number.
   if (table === 'kb_vectors' && type === 'BLOB')
     return hash('sha256', name, 'buffer').map((byte) => byte & 0x3f);
-  if (type === 'BLOB') return table.startsWith('page') ? compressText('one word\0') : hash('sha256', name, 'buffer');
+  if (type === 'BLOB')
+    return table.startsWith('page') ? compressText('one word\0') : hash('sha256', name, 'buffer');
   if (type === 'REAL') return 0.1;
   if (type === 'INTEGER') return REFERENCES.test(name) || SMALL.test(name) ? 1 : LARGE;
   if (table === 'scans' || name === 'scan') return 'scan \0';

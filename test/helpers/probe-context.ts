@@ -2,9 +2,9 @@ import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import {
   createProbeContext,
+  DEFAULT_PROBE_TIMEOUTS_MS,
   type ProbeContext,
   type ProbeContextOptions,
-  DEFAULT_PROBE_TIMEOUTS_MS,
   type ProbeTimeouts,
 } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { resolveS3Bucket, type S3Bucket, type S3Settings } from '../../src/documents/blobs/s3/bucket.ts';
 import { createS3Client, type S3Client } from '../../src/documents/blobs/s3/client.ts';
 import { listObjects } from '../../src/documents/blobs/s3/list.ts';
-import { type S3Bucket, type S3Settings, resolveS3Bucket } from '../../src/documents/blobs/s3/place.ts';
 import { createS3Blobs, type S3Blobs } from '../../src/documents/blobs/s3.ts';
 
 /** The server that `.ci/s3` started, with the keys of a user who may do all; tests in test/real/s3 run where there is one. */

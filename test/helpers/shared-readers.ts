@@ -1,4 +1,4 @@
-import { createReaderPool, type ReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool, type ReaderPool } from '../../src/browse/reading/reader-pool.ts';
 
 let desk: ReaderPool | undefined;
 

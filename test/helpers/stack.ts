@@ -1,4 +1,4 @@
-import { type Caller, localCaller, type CredentialState } from '../../src/caller.ts';
+import { type Caller, type CredentialState, localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
@@ -12,8 +12,8 @@ import {
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint, type McpEndpoint, type McpServerFactory } from '../../src/server/mcp/mcp-http.ts';
-import { createScopeCheck } from '../../src/server/mcp/mcp-scopes.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
+import { createScopeCheck } from '../../src/server/mcp/scope-check.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { formatClockTime, type RunSchedule } from '../../src/automation/plans/schedule.ts';
-import type { SimpleCondition, SendCondition } from '../../src/automation/reading/condition.ts';
+import type { SendCondition, SimpleCondition } from '../../src/automation/reading/condition.ts';
 import type { TaskReading } from '../../src/automation/reading/read-task.ts';
 
 /** A sentence with the plan that it stands for, in the short form of test/automation/*.txt. */

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../src/knowledge/embedding/embedder.ts';
-import { extractSearchWords } from '../../src/knowledge/ranking/words.ts';
+import { extractSearchWords } from '../../src/knowledge/ranking/search-words.ts';
 
 export interface WordEmbedder extends Embedder {
   /** Texts that were embedded, in order, with what they are. */

@@ -37,9 +37,9 @@ test('the commands start the same', () => {
 });
 
 test('a start from a folder with blanks is quoted as the shell of its system quotes', () => {
-  expect(formatShellCommand({ command: '/usr/bin/node', args: ["/home/o'neil/my magpie/main.ts", 'stdio'] })).toBe(
-    "/usr/bin/node '/home/o'\\''neil/my magpie/main.ts' stdio",
-  );
+  expect(
+    formatShellCommand({ command: '/usr/bin/node', args: ["/home/o'neil/my magpie/main.ts", 'stdio'] }),
+  ).toBe("/usr/bin/node '/home/o'\\''neil/my magpie/main.ts' stdio");
   expect(formatShellCommand({ command: 'C:\\Program Files\\node.exe', args: ['C:\\magpie\\main.ts'] })).toBe(
     '"C:\\Program Files\\node.exe" C:\\magpie\\main.ts',
   );

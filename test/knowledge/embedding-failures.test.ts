@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../../src/log.ts';
 import { addEntry } from '../helpers/entry-stores.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';

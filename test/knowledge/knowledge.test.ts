@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { longText } from '../helpers/entry-stores.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
-import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from '../../src/knowledge/ranking/smooth.ts';
+import {
+  dot,
+  JUST_BELOW_FACTOR,
+  type RankedEntry,
+  smoothByNeighbours,
+} from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { Scored } from '../../src/knowledge/store.ts';
 
 /** The figures that the ranking is made of, each by itself: a changed weight must not go unnoticed. */
@@ -395,7 +400,8 @@ describe('smoothed over neighbours', () => {
   });
 
   test('what has no vector gets as much of its score as others get from their neighbours, and never more', () => {
-    const shareOf = (entries: readonly RankedEntry[]) => (smoothByNeighbours([...entries, entry(0.1)]).at(-1) ?? 0) / 0.1;
+    const shareOf = (entries: readonly RankedEntry[]) =>
+      (smoothByNeighbours([...entries, entry(0.1)]).at(-1) ?? 0) / 0.1;
     // The second and the third have 0.8 beside them: more than they have themselves.
     expect(shareOf([entry(0.8, 0), entry(0.1, 1), entry(0.1, -2), ...FAR.slice(0, 4)])).toBeCloseTo(1, 5);
     const fallen = [entry(0.9, 0), entry(0.3, 1), entry(0.3, 1), entry(0.3, 1), ...FAR.slice(0, 3)];
@@ -406,7 +412,9 @@ describe('smoothed over neighbours', () => {
     expect(smoothed(Array.from({ length: 8 }, () => entry(0.5)))).toEqual(
       Array.from({ length: 8 }, () => 0.4625),
     );
-    expect(smoothByNeighbours(Array.from({ length: 8 }, () => entry(0, 0)))).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(smoothByNeighbours(Array.from({ length: 8 }, () => entry(0, 0)))).toEqual(
+      Array.from({ length: 8 }, () => 0),
+    );
   });
 
   test('a vector without a direction is none', () => {

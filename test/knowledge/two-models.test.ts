@@ -8,7 +8,7 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
 import { createIndexFiles } from '../../src/knowledge/ranking/index-files.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
-import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';

@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ProxyLease } from '../../src/lib/network/guard-lease.ts';
 import {
   GUARDED_CHROMIUM_ARGS,
   type GuardProxy,
   startGuardProxy,
 } from '../../src/lib/network/guard-proxy.ts';
+import type { ProxyLease } from '../../src/lib/network/proxy-lease.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 
 /** What the site was asked, and what it answers beside its body. */
@@ -80,7 +80,8 @@ afterAll(async () => {
 });
 
 const lease = (maxBytes = 1_000_000) => proxy.lease({ maxBytes, signal: new AbortController().signal });
-const packed = ({ username, password }: ProxyLease) => Buffer.from(`${username}:${password}`).toString('base64');
+const packed = ({ username, password }: ProxyLease) =>
+  Buffer.from(`${username}:${password}`).toString('base64');
 
 /** What the proxy answers to these very bytes, up to `until` or the end of the connection. */
 function said(bytes: string, until?: string): Promise<string> {

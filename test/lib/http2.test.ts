@@ -10,8 +10,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/network/fetch.ts';
-import { pageHeaders } from '../../src/search/asking/browser.ts';
-import { createEngineClient } from '../../src/search/crawling/visitor.ts';
+import { pageHeaders } from '../../src/search/asking/browser-headers.ts';
+import { createEngineClient } from '../../src/search/asking/engine-client.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { certificateOf, root } from '../helpers/test-authority.ts';
 

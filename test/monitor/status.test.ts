@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
-import { requirePublicTargets, findInfrastructure } from '../../src/monitor/targets/infrastructure.ts';
+import { findInfrastructure, requirePublicTargets } from '../../src/monitor/targets/infrastructure.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';

@@ -54,23 +54,23 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/security/dependencies/versions.test.ts'],
   },
   alerts: {
-    mutate: ['src/monitor/alerts/{alerts,record-result}.ts', 'src/monitor/changes.ts'],
-    tests: ['test/monitor/alerts/{alerts,record-result}.test.ts', 'test/monitor/changes.test.ts'],
+    mutate: ['src/monitor/alerts/{alerts,record-result}.ts', 'src/monitor/change-feed.ts'],
+    tests: ['test/monitor/alerts/{alerts,record-result}.test.ts', 'test/monitor/change-feed.test.ts'],
   },
   changing: {
-    mutate: ['src/monitor/changing.ts'],
+    mutate: ['src/monitor/monitor-commands.ts'],
     tests: ['test/monitor/{changing,monitor,races,status,deliveries}.test.ts'],
   },
   retry: {
     mutate: [
       'src/monitor/alerts/outbox.ts',
-      'src/monitor/scheduling/pump.ts',
+      'src/monitor/scheduling/work-loop.ts',
       'src/knowledge/embedding/embedding-retry.ts',
       'src/lib/network/politeness.ts',
     ],
     tests: [
       'test/monitor/alerts/outbox.test.ts',
-      'test/monitor/scheduling/pump.test.ts',
+      'test/monitor/scheduling/work-loop.test.ts',
       'test/knowledge/embedding/embedding-retry.test.ts',
       'test/lib/network/politeness.test.ts',
     ],

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, spawnMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 

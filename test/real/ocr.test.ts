@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
 import { createScansReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
-import { createSharedProgress, readSharedProgress } from '../../src/lib/workers/gauge.ts';
+import { createSharedProgress, readSharedProgress } from '../../src/lib/workers/shared-progress.ts';
 import {
   bitImage,
   bitmap,

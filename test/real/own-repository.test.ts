@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
-import { createRuleNameChecker } from '../../src/security/findings/known-rules.ts';
+import { createRuleNameChecker } from '../../src/security/findings/rule-name-checker.ts';
 import { createRepositories } from '../../src/security/git/remote/repositories.ts';
-import { createStepBudget } from '../../src/security/scans/effort.ts';
+import { createStepBudget } from '../../src/security/scans/step-budget.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

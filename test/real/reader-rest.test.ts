@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/reading/file-reader.ts';
-import { createReaderPool } from '../../src/browse/reading/reader-desk.ts';
+import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
 import { docx } from '../helpers/archives.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { processesOf } from '../helpers/resident.ts';

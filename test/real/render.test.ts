@@ -5,7 +5,7 @@ import { createServer as createTcp, type LookupFunction, type Socket } from 'nod
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import { createRenderer, type Renderer } from '../../src/browse/rendering/render.ts';
+import { createRenderer, type Renderer } from '../../src/browse/rendering/renderer.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { type Counted, startCounted } from '../helpers/scripted-site.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countConcurrentPages, planReaders } from '../../src/browse/reading/reader-count.ts';
+import { countConcurrentPages, planReaders } from '../../src/browse/reading/reader-plan.ts';
 import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, startMagpie, temporaryFolder } from '../helpers/magpie.ts';

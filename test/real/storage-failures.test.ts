@@ -5,7 +5,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } f
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';

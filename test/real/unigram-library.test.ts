@@ -1,6 +1,10 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 import { expect, test } from 'vitest';
-import { createUnigram, type VocabularyPieces, readVocabularyPieces } from '../../src/knowledge/embedders/unigram.ts';
+import {
+  createUnigram,
+  readVocabularyPieces,
+  type VocabularyPieces,
+} from '../../src/knowledge/embedders/unigram.ts';
 
 /** The tokenizer of the multilingual model beside the library that it stands for, which takes seconds to open its vocabulary. */
 

@@ -139,7 +139,11 @@ test('a run that is done again goes on for its user, without the reason for whic
   const crawls = createCrawlStore(indexing.db);
   const source = `${site.url}/`;
   const crawl = await crawls.openCrawl('ann', source, { kind: 'site', options: '{}', requeue: true });
-  const as = { runner: PROCESS_RUNNER_ID, job: 'a1', isDoneAgain: (error: unknown) => error instanceof DatabaseFailure };
+  const as = {
+    runner: PROCESS_RUNNER_ID,
+    job: 'a1',
+    isDoneAgain: (error: unknown) => error instanceof DatabaseFailure,
+  };
   const fail = (error: Error) =>
     runWhileHeld({ crawls, crawl, source, signal: new AbortController().signal, as }, ignore, async () => {
       throw error;

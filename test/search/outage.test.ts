@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import { gatherOutcomes } from '../../src/search/asking/gather.ts';
+import { gatherOutcomes } from '../../src/search/asking/gather-outcomes.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from '../../src/search/engine.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
@@ -180,15 +180,18 @@ describe('the reserve', () => {
         return { hits: hitsAt(...NAMES), kept: false };
       },
     });
-    const outcomes = await gatherOutcomes([{ name: 'limited', isSuspended, ask: refusing }, answering('service')], {
-      reserve: [answering('page')],
-      signal: new AbortController().signal,
-      timeoutMs: 60_000,
-      log: createLog('silent'),
-      canStop: () => false,
-      hasTooFewResults: () => false,
-      isOutage: () => false,
-    });
+    const outcomes = await gatherOutcomes(
+      [{ name: 'limited', isSuspended, ask: refusing }, answering('service')],
+      {
+        reserve: [answering('page')],
+        signal: new AbortController().signal,
+        timeoutMs: 60_000,
+        log: createLog('silent'),
+        canStop: () => false,
+        hasTooFewResults: () => false,
+        isOutage: () => false,
+      },
+    );
     expect(asked).toEqual(['service', ...expected]);
     expect(outcomes.map(({ name, ok }) => [name, ok])).toContainEqual(['limited', false]);
   });

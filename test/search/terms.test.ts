@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { extractTerm } from '../../src/search/answers/term.ts';
-import { guessPackageName, extractPackageWords } from '../../src/search/questions/package-words.ts';
+import { extractTerm } from '../../src/search/answers/extract-term.ts';
+import { extractPackageWords, guessPackageName } from '../../src/search/questions/package-words.ts';
 
 test.each([
   ['what does "ubiquity" mean?', 'ubiquity'],

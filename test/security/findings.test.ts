@@ -4,13 +4,16 @@ import { readBaseline } from '../../src/security/findings/baseline.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import { fingerprintsOf } from '../../src/security/findings/fingerprint.ts';
 import { filterEntriesByPath, readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
-import { createRuleNameChecker, type RuleNameChecker } from '../../src/security/findings/known-rules.ts';
+import { judgeSuppressions } from '../../src/security/findings/judge-suppressions.ts';
 import { maskSecret } from '../../src/security/findings/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/findings/merge.ts';
-import { judgeSuppressions } from '../../src/security/findings/suppress.ts';
-import { createStepBudget } from '../../src/security/scans/effort.ts';
+import {
+  createRuleNameChecker,
+  type RuleNameChecker,
+} from '../../src/security/findings/rule-name-checker.ts';
 import { createOutcomes } from '../../src/security/scans/outcomes.ts';
 import { withoutCredentials } from '../../src/security/scans/scan.ts';
+import { createStepBudget } from '../../src/security/scans/step-budget.ts';
 import { fitsGlob } from '../../src/security/trees/glob.ts';
 
 const base: RawFinding = {
@@ -150,7 +153,12 @@ describe('comments', () => {
   test('that names an unknown rule is reported with the nearest one', async () => {
     const reported = async (rule: string) => {
       const text = `run(x) // magpie-ignore ${rule} checked`;
-      const grounds = { text, excuses: [], names: createRuleNameChecker(['echo']), effort: createStepBudget() };
+      const grounds = {
+        text,
+        excuses: [],
+        names: createRuleNameChecker(['echo']),
+        effort: createStepBudget(),
+      };
       return (await judgeSuppressions([{ ...base, line: 1 }], grounds, never))[0]?.problem?.description;
     };
     expect(await reported('source/sql-injecton')).toBe(
@@ -246,7 +254,11 @@ describe('the ignore file', () => {
     const effort = createStepBudget(12_000_000);
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    const verdicts = await judgeSuppressions(findings, { text: undefined, excuses, names: anyRule, effort }, never);
+    const verdicts = await judgeSuppressions(
+      findings,
+      { text: undefined, excuses, names: anyRule, effort },
+      never,
+    );
     clearInterval(timer);
     expect(verdicts).toHaveLength(1000);
     expect(turns).toBeGreaterThan(1);

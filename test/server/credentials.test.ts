@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
-import { createCredentialPages } from '../../src/server/credential-desk.ts';
+import { createCredentialPages } from '../../src/server/credential-pages.ts';
 import { createCredentialWatch } from '../../src/server/credential-watch.ts';
 import { startN8n } from '../automation/n8n-site.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';

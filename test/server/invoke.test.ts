@@ -5,7 +5,7 @@ import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 import { selectCatalog } from '../../src/server/catalog.ts';
-import { invoke, findConsentQuestion } from '../../src/server/invoke.ts';
+import { findConsentQuestion, invoke } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The pipe and the REST rules, on operations that do what no product operation does yet. */
@@ -244,7 +244,10 @@ test('no question is thought of for a caller without the scope, nor for a call t
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'asks', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
-  await expect(findConsentQuestion(stack.pipe, call)).rejects.toMatchObject({ code: 'forbidden', scope: 'write' });
+  await expect(findConsentQuestion(stack.pipe, call)).rejects.toMatchObject({
+    code: 'forbidden',
+    scope: 'write',
+  });
   const allowed = { ...call, caller: localCaller('ada', 'http') };
   await expect(findConsentQuestion(stack.pipe, { ...allowed, input: {} })).rejects.toMatchObject({
     code: 'bad_request',

@@ -5,7 +5,7 @@ import { prompts } from '../../prompts/index.ts';
 import { type Caller, localCaller, type Scope } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import { type Catalog, TOOLSETS, removeUnavailableMentions } from '../../src/operation.ts';
+import { type Catalog, removeUnavailableMentions, TOOLSETS } from '../../src/operation.ts';
 import { selectCatalog } from '../../src/server/catalog.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeMonitorLock, isMonitorLockHeld, lockFolder, serverUrl } from '../../src/storage/lock.ts';
+import { isMonitorLockHeld, lockFolder, serverUrl, takeMonitorLock } from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { exitOf } from '../helpers/exit-of.ts';
 

@@ -2,10 +2,16 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { describeQuestionReceivers } from '../../src/lib/engine-words.ts';
+import { describeQuestionReceivers } from '../../src/lib/describe-engines.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import { checkEngines, ENGINES, engineNames, LOCAL_ENGINE_NAME, askableEngineNames } from '../../src/wiring/engines.ts';
+import {
+  askableEngineNames,
+  checkEngines,
+  ENGINES,
+  engineNames,
+  LOCAL_ENGINE_NAME,
+} from '../../src/wiring/engines.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { testEngines } from '../../src/wiring/test-engines.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type {
   Assessment,
   Comparison,
-  ControlResult,
   ComplianceJob,
-  Judgement,
+  ControlResult,
   ControlStatus,
+  Judgement,
   UsedAttestation,
 } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedFields, type Context, type IsOffered, type ReaderKind } from '../../src/operation.ts';
+import { type Context, type IsOffered, listedFields, type ReaderKind } from '../../src/operation.ts';
 
 const STATUSES = [
   'pass',
@@ -174,7 +174,14 @@ export function complianceCheckPath(id: string): string {
 }
 
 /** Returns the answer for a check that has no results yet or has failed. */
-export function jobAnswer({ id, scope: name, createdAt, state, progress, reason }: ComplianceJob): ComplianceAnswer {
+export function jobAnswer({
+  id,
+  scope: name,
+  createdAt,
+  state,
+  progress,
+  reason,
+}: ComplianceJob): ComplianceAnswer {
   return {
     success: state !== 'failed',
     data: {
@@ -198,7 +205,8 @@ export async function buildCheckAnswer(
 ): Promise<z.input<typeof complianceAnswer>> {
   const room = await services.compliance();
   const changes =
-    since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS_CHECK ? undefined : since));
+    since &&
+    (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS_CHECK ? undefined : since));
   const { id, scope: name, createdAt, subjects, looks } = assessment;
   const unused = looks.filter(({ what, ok }) => what === 'attestations' && !ok);
   const shares = sharesOf(assessment.standards.map(({ total }) => total));

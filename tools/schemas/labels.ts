@@ -14,7 +14,10 @@ export const labelOptions = {
 const given = z.object(labelOptions);
 
 /** Converts these options to the form that the monitor module takes. */
-export function toMonitorLabels({ group, name }: z.output<typeof given>): Pick<ProbeOptionChanges, 'group' | 'name'> {
+export function toMonitorLabels({
+  group,
+  name,
+}: z.output<typeof given>): Pick<ProbeOptionChanges, 'group' | 'name'> {
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedFields, type IsOffered, type ReaderKind } from '../../src/operation.ts';
+import { type IsOffered, listedFields, type ReaderKind } from '../../src/operation.ts';
 import { historyLines, monitorHistory } from './monitor-history.ts';
 import { probingAnswer } from './probing.ts';
 

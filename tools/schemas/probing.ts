@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
-import type { ProbeOptionChanges, MaintenanceWindow } from '../../src/monitor/types.ts';
+import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
 /** Monitor options that decide whether a probe succeeds. The API contract lacks them, so the tools do not list them. */
 

@@ -1,5 +1,5 @@
-import { formatCount } from '../../src/lib/text/counted.ts';
-import { escapeInvisible, escapeInvisibleLine } from '../../src/lib/text/visible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../src/lib/text/escape-invisible.ts';
+import { formatCount } from '../../src/lib/text/format-count.ts';
 import type { IsOffered, ReaderKind } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 
@@ -68,7 +68,9 @@ function findingText(one: Data['vulnerabilities'][number]): string {
           `Data flow: ${trace
             .slice(0, MAX_STEPS)
             .map(({ path, line, note }) => {
-              const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
+              const place = location.startsWith(`${path}:`)
+                ? `line ${line}`
+                : `${escapeInvisible(path)}:${line}`;
               return `${place} ${escapeInvisibleLine(note)}`;
             })
             .join(' -> ')}`,

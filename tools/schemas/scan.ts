@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedFields, type Context } from '../../src/operation.ts';
+import { type Context, listedFields } from '../../src/operation.ts';
 import type { Scan, Security } from '../../src/security/types.ts';
 
 const vulnerability = z

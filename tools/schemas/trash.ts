@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RemovalResult, ReplacedTextFate, RestoreTarget } from '../../src/knowledge/types.ts';
-import { formatCount } from '../../src/lib/text/counted.ts';
+import { formatCount } from '../../src/lib/text/format-count.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { listedFields, type Context, type ReaderKind } from '../../src/operation.ts';
+import { type Context, listedFields, type ReaderKind } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
 /** Parameters and outputs of the operations that move knowledge base entries to the trash and restore them. */
@@ -86,7 +86,10 @@ export async function restore(
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
 /** Returns a sentence on how to restore the previous text, if that is in the trash. */
-export function describeRestore(replaced: ReplacedTextFate | undefined, { offers }: Pick<Context, 'offers'>): string {
+export function describeRestore(
+  replaced: ReplacedTextFate | undefined,
+  { offers }: Pick<Context, 'offers'>,
+): string {
   return replaced === 'trash' && offers('deleteEntry')
     ? ' deleteEntry with this id and restore true brings back the text before.'
     : '';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutRecommendations } from '../../src/flows/searching/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
 import { readHosts } from '../../src/lib/network/host-list.ts';
-import { formatCount } from '../../src/lib/text/counted.ts';
+import { formatCount } from '../../src/lib/text/format-count.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
@@ -159,7 +159,9 @@ const item = z
     weak: z.boolean().describe('Of a match: it has little to do with the question').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
-  .register(listedFields, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
+  .register(listedFields, {
+    fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'],
+  });
 
 const engine = z.object({
   name: z.string(),

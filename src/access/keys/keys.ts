@@ -2,8 +2,8 @@ import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SCOPES } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import type { KeyWithState, KeyRecord, KeyState, Keys, MadeKey, NewKey } from '../types.ts';
-import { classifyKeyText, generateKeyId, generateKey, getKeyPrefix } from './key.ts';
+import type { KeyRecord, KeyState, Keys, KeyWithState, MadeKey, NewKey } from '../types.ts';
+import { classifyKeyText, generateKey, generateKeyId, getKeyPrefix } from './key.ts';
 import { createKeyCache, type KeyCache, VERSION_MAX_AGE_MS } from './key-cache.ts';
 import type { KeyStore } from './key-store.ts';
 

@@ -1,11 +1,15 @@
 import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
-import type { CallAccounting, LimitedOperation, RequestClient, ExtraRequestCost } from '../types.ts';
+import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
-import type { DailyQuotaCounter } from './day-counts.ts';
+import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
-import { createRateLimiter, type QuotaState } from './rate.ts';
-import { createSharedRateLimiter, type SharedRateCounter, type RequestRateLimiter } from './shared-rate.ts';
+import { createRateLimiter, type QuotaState } from './rate-limiter.ts';
+import {
+  createSharedRateLimiter,
+  type RequestRateLimiter,
+  type SharedRateCounter,
+} from './shared-rate-limiter.ts';
 
 /** Limits of one credential; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
@@ -130,7 +134,11 @@ interface Subject {
   readonly factor: number;
 }
 
-function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
+function createCallLimits({
+  rules,
+  days,
+  readStoredBytes,
+}: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
   const places = createPlaces(rules.concurrent);
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {

@@ -19,7 +19,10 @@ const AGAIN = 'sign in again';
 /** Returns the error shown to the person. The provider's text is only logged, since an attacker may have written it. */
 export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
-  log.info({ reasons: listErrorMessages(error), code, about: descriptionOf(error, library) }, 'a login has failed');
+  log.info(
+    { reasons: listErrorMessages(error), code, about: descriptionOf(error, library) },
+    'a login has failed',
+  );
   if (code === undefined) return answerError(error, host);
   if (PASSING.includes(code)) return createProviderUnavailableError(host, error);
   if (REFUSED.includes(code)) {
@@ -53,10 +56,12 @@ function descriptionOf(error: unknown, library: Library): string | undefined {
 
 function answerError(error: unknown, host: string): AppError {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof AppError) return at.code === 'cancelled' ? at : createProviderUnavailableError(host, error);
+    if (at instanceof AppError)
+      return at.code === 'cancelled' ? at : createProviderUnavailableError(host, error);
     if (at.name === 'AbortError') return asAppError(at);
     if (at.name === 'TimeoutError') return createProviderUnavailableError(host, error);
-    if (at.cause instanceof Response && at.cause.status >= 429) return createProviderUnavailableError(host, error);
+    if (at.cause instanceof Response && at.cause.status >= 429)
+      return createProviderUnavailableError(host, error);
   }
   return invalid(host, error);
 }

@@ -5,13 +5,13 @@ import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import type { Sealer } from '../../lib/secrets/sealed.ts';
+import type { Sealer } from '../../lib/secrets/sealer.ts';
 import { createIssuerKeys } from '../tokens/issuer-keys.ts';
-import { verifyClaims, readSubject, formatIssuerUser } from '../tokens/signed-claims.ts';
-import type { PendingLogin, OpenIdLogin, SignedInPerson } from '../types.ts';
+import { formatIssuerUser, readSubject, verifyClaims } from '../tokens/signed-claims.ts';
+import type { OpenIdLogin, PendingLogin, SignedInPerson } from '../types.ts';
 import { loginError } from './login-errors.ts';
-import { createReplayGuard } from './once-only.ts';
 import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provider.ts';
+import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes of everyone who signs in; if empty, the provider's answer decides. */
@@ -44,7 +44,11 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   });
 
   /** Returns the person of a valid answer. Throws an Error of openid-client, jose or the guarded fetch. */
-  async function check(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson> {
+  async function check(
+    begun: PendingLogin,
+    answer: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<SignedInPerson> {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
@@ -55,7 +59,11 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const granted = tokens.scope?.split(' ') ?? asked;
     const scopes =
       options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
-    return { user: formatIssuerUser(issuer, readSubject(claims)), scopes: new Set(scopes), name: nameIn(claims) };
+    return {
+      user: formatIssuerUser(issuer, readSubject(claims)),
+      scopes: new Set(scopes),
+      name: nameIn(claims),
+    };
   }
 
   return {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { getIssuerHost } from '../tokens/issuer-keys.ts';
-import { createRefreshedValue } from '../tokens/renewed.ts';
+import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
 /** Milliseconds for which the provider's metadata is used without a new fetch, and for which if a fetch fails. */
@@ -71,7 +71,10 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
       if (ways.length === 0)
-        throw createProviderUnavailableError(host, new Error('it takes client secrets neither way, basic or post'));
+        throw createProviderUnavailableError(
+          host,
+          new Error('it takes client secrets neither way, basic or post'),
+        );
       return ways.map((way) => {
         const client = new library.Configuration(server, clientId, undefined, way);
         client.timeout = REQUEST_TIMEOUT_MS / 1000;

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
 import type { SessionEvent, SessionStore, SessionStreamId } from '../session-store.ts';
-import { DATABASE_NOW_MS_SQL } from './node-mail.ts';
+import { DATABASE_NOW_MS_SQL } from './node-messages.ts';
 
 const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = ? AND id = ? FOR KEY SHARE)
   INSERT INTO mcp_events (owner, session, stream, number, message, ends, at)

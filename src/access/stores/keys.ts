@@ -1,12 +1,12 @@
 import { SCOPES } from '../../caller.ts';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   type Sql,
-  type StepGenerator,
-  type StoreDatabase,
   type SqlValue,
+  type StepGenerator,
   type StepWork,
+  type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';

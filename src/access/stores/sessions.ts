@@ -2,7 +2,7 @@ import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
 import type { Notices } from '../../storage/postgres/notices.ts';
 import type { SessionStore, StoredSession } from '../session-store.ts';
 import { createSessionEventStore } from './events.ts';
-import { createNodeMessageStore } from './node-mail.ts';
+import { createNodeMessageStore } from './node-messages.ts';
 
 interface Row {
   readonly id: string;

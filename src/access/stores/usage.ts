@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   type Sql,
+  type SqlValue,
   type StepGenerator,
   type StoreDatabase,
-  type SqlValue,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import type { DailyCallCount, UsageEntry } from '../types.ts';
-import type { QuotaCount, DayQuota, UsageStore } from '../usage/usage-store.ts';
+import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Maximum number of networks kept per credential; beyond it, those unseen longest are deleted. */

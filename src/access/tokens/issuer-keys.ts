@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
-import { createRefreshedValue } from './renewed.ts';
+import { createRefreshedValue } from './refreshed-value.ts';
 
 /** Milliseconds for which fetched keys are used; a key that its issuer withdrew is refused after that. */
 const FRESH_MS = 10 * 60_000;

@@ -1,7 +1,6 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-
 /** Asymmetric algorithms only: with HMAC, anyone could sign with the public key as the secret. */
 export const TOKEN_SIGNATURE_ALGORITHMS = [
   'RS256',

@@ -15,7 +15,11 @@ export interface DayQuota {
 /** Stores the usage log. Each method is one atomic step, except for the deletion. */
 export interface UsageStore {
   /** Writes calls and adds to a day's counts, all or nothing. Returns the counts of all processes, in the same order. */
-  recordCalls(entries: readonly UsageEntry[], day: number, counts: readonly QuotaCount[]): Promise<QuotaCount[]>;
+  recordCalls(
+    entries: readonly UsageEntry[],
+    day: number,
+    counts: readonly QuotaCount[],
+  ): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
   /** Lists the counts from day `since` (days since 1970) on, oldest first. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../log.ts';
-import type { DailyQuotaCounter } from '../limits/day-counts.ts';
+import type { DailyQuotaCounter } from '../limits/daily-quota-counter.ts';
 import type { Usage, UsageEntry } from '../types.ts';
 import type { UsageStore } from './usage-store.ts';
 

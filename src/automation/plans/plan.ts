@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { conditionSchema, whenInWords } from '../reading/condition.ts';
-import { runsSchema, runsInWords, USUAL_RUNS } from './schedule.ts';
+import { runsInWords, runsSchema, USUAL_RUNS } from './schedule.ts';
 
 export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 

@@ -62,7 +62,14 @@ export function formatClockTime(minutes: number): string {
 }
 
 /** Returns cron expressions with five fields, one for each time of the day. */
-export function cronOf({ every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date }: RunSchedule): string[] {
+export function cronOf({
+  every = DEFAULT_INTERVAL_MINUTES,
+  from,
+  to,
+  at,
+  days,
+  date,
+}: RunSchedule): string[] {
   // Cron numbers Sunday as 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);

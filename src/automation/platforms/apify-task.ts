@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { formatAutomationName } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/automation-name.ts';
 import type { Plan } from '../plans/plan.ts';
-import { formatClockTime, cronOf, USUAL_RUNS } from '../plans/schedule.ts';
+import { cronOf, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
 import type { CompiledTask, JsonObject, Task } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
-import { messageAround, getWebhookShape } from '../webhook-shape.ts';
+import { getWebhookShape, messageAround } from '../webhook-shape.ts';
 import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
 export const CRAWLER_ACTOR = 'apify/website-content-crawler';

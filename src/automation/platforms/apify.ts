@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { CreationResult, ExistingAutomation, JsonObject, Platform, PlatformSession } from '../platform.ts';
+import type {
+  CreationResult,
+  ExistingAutomation,
+  JsonObject,
+  Platform,
+  PlatformSession,
+} from '../platform.ts';
 import { CRAWLER_ACTOR, compileTask, TASK_ID_PLACEHOLDER } from './apify-task.ts';
 import { joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
@@ -57,7 +63,8 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       } = compiled.document as Record<string, JsonObject | undefined>;
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
-      const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
+      const filled = (part: JsonObject) =>
+        mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
       // The schedule is last, as it completes all. The key has the task's id: Apify makes no hook for a deleted one's key.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
@@ -102,7 +109,11 @@ async function userOf(session: PlatformSession): Promise<string> {
   );
 }
 
-async function taskOf(user: string, fingerprint: string, session: PlatformSession): Promise<string | undefined> {
+async function taskOf(
+  user: string,
+  fingerprint: string,
+  session: PlatformSession,
+): Promise<string | undefined> {
   try {
     const path = `/actor-tasks/${encodeURIComponent(user)}~magpie-${fingerprint}`;
     return readAnswer(await session.get(path), data, TITLE).data.id;
@@ -113,7 +124,8 @@ async function taskOf(user: string, fingerprint: string, session: PlatformSessio
 }
 
 async function createTask(task: JsonObject, session: PlatformSession): Promise<string> {
-  const actor = readAnswer(await session.get(`/acts/${CRAWLER_ACTOR.replace('/', '~')}`), data, TITLE).data.id;
+  const actor = readAnswer(await session.get(`/acts/${CRAWLER_ACTOR.replace('/', '~')}`), data, TITLE).data
+    .id;
   return readAnswer(await session.post('/actor-tasks', { ...task, actId: actor }), data, TITLE).data.id;
 }
 

@@ -1,11 +1,17 @@
 import { AppError } from '../../errors.ts';
-import { formatAutomationName } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/automation-name.ts';
 import type { Plan } from '../plans/plan.ts';
-import { type CompiledTask, type Json, type JsonObject, MAGPIE_KEY_PLACEHOLDER, type Task } from '../platform.ts';
-import { type SimpleCondition, listSimpleConditions } from '../reading/condition.ts';
-import { MAX_MESSAGE_CHARACTERS, messageAround, getWebhookShape } from '../webhook-shape.ts';
+import {
+  type CompiledTask,
+  type Json,
+  type JsonObject,
+  MAGPIE_KEY_PLACEHOLDER,
+  type Task,
+} from '../platform.ts';
+import { listSimpleConditions, type SimpleCondition } from '../reading/condition.ts';
+import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
 import { buildExtractionModules } from './make-extract.ts';
-import { compileMakeSchedule } from './make-times.ts';
+import { compileMakeSchedule } from './make-schedule.ts';
 import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
 export const DATA_STORE_PLACEHOLDER = '<datastore>';
@@ -344,10 +350,14 @@ function sender(
       };
     case 'knowledge':
       return {
-        module: post(escapeAddressBraces(knowledgeUrl), [{ name: 'Authorization', value: `Bearer ${MAGPIE_KEY_PLACEHOLDER}` }], {
-          q: `${task} ${page} ${FOUND}`,
-          source: page,
-        }),
+        module: post(
+          escapeAddressBraces(knowledgeUrl),
+          [{ name: 'Authorization', value: `Bearer ${MAGPIE_KEY_PLACEHOLDER}` }],
+          {
+            q: `${task} ${page} ${FOUND}`,
+            source: page,
+          },
+        ),
         notes: ['your Magpie key is in the scenario, where members of the team can read it'],
         ready: true,
       };

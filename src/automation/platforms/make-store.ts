@@ -15,7 +15,11 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-export async function ensureDataStore(task: Task, document: JsonObject, session: PlatformSession): Promise<AutomationDataStore> {
+export async function ensureDataStore(
+  task: Task,
+  document: JsonObject,
+  session: PlatformSession,
+): Promise<AutomationDataStore> {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
   const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);

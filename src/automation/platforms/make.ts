@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { removeUnfinishedMark, hasFingerprint, isUnfinished, markUnfinished } from '../plans/marks.ts';
+import {
+  hasFingerprint,
+  isUnfinished,
+  markUnfinished,
+  removeUnfinishedMark,
+} from '../plans/automation-name.ts';
 import {
   type CompiledTask,
   type CreationResult,
@@ -11,10 +16,10 @@ import {
   type PlatformSession,
   type Task,
 } from '../platform.ts';
-import { ignoreAppError } from './if-possible.ts';
+import { ignoreAppError } from './ignore-app-error.ts';
 import { compileScenario, DATA_STORE_PLACEHOLDER } from './make-blueprint.ts';
 import { ensureDataStore, removeStore } from './make-store.ts';
-import { joinNamedTexts, formatLeftoverNote, mapTexts, readAnswer, idSchema } from './read-answer.ts';
+import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Make';
 const PAGE_SIZE = 100;
@@ -58,7 +63,10 @@ export function createMakePlatform(webUrl: string): Platform {
       }));
   }
 
-  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession): Promise<ExistingAutomation> {
+  async function finishAutomation(
+    { id, url, active, name }: ExistingAutomation,
+    session: PlatformSession,
+  ): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
     // The scenario runs even if renaming fails; the next call renames it.
@@ -93,7 +101,13 @@ export function createMakePlatform(webUrl: string): Platform {
       // Confirms apps that the organization has not used yet.
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
-      const created: ExistingAutomation = { id, url: addressOf(task.team, id), active: false, half: ready, name };
+      const created: ExistingAutomation = {
+        id,
+        url: addressOf(task.team, id),
+        active: false,
+        half: ready,
+        name,
+      };
       const [oldest = created] = await listMarked(task.fingerprint, session);
       if (oldest.id === id) {
         return {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { JsonObject, PlatformSession, Task } from '../platform.ts';
-import { ignoreAppError } from './if-possible.ts';
+import { ignoreAppError } from './ignore-app-error.ts';
 import { credentialName, PERSONAL_TEAM } from './n8n-workflow.ts';
-import { readAnswer, idSchema } from './read-answer.ts';
+import { idSchema, readAnswer } from './read-answer.ts';
 
 export interface KeyCredential {
   readonly id: string;

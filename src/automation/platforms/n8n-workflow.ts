@@ -1,9 +1,9 @@
-import { formatAutomationName } from '../plans/marks.ts';
+import { formatAutomationName } from '../plans/automation-name.ts';
 import type { Plan } from '../plans/plan.ts';
 import { cronOf, USUAL_RUNS } from '../plans/schedule.ts';
 import type { CompiledTask, Json, JsonObject, Task } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
-import { MAX_MESSAGE_CHARACTERS, messageAround, getWebhookShape } from '../webhook-shape.ts';
+import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
 import { generateComparisonCode } from './n8n-code.ts';
 
 export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';

@@ -1,11 +1,24 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { removeUnfinishedMark, hasFingerprint, isUnfinished, markUnfinished } from '../plans/marks.ts';
-import type { CompiledTask, CreationResult, ExistingAutomation, JsonObject, Platform, PlatformSession, Task } from '../platform.ts';
-import { ignoreAppError } from './if-possible.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import {
+  hasFingerprint,
+  isUnfinished,
+  markUnfinished,
+  removeUnfinishedMark,
+} from '../plans/automation-name.ts';
+import type {
+  CompiledTask,
+  CreationResult,
+  ExistingAutomation,
+  JsonObject,
+  Platform,
+  PlatformSession,
+  Task,
+} from '../platform.ts';
+import { ignoreAppError } from './ignore-app-error.ts';
 import { type KeyCredential, storeKeyCredential } from './n8n-credential.ts';
 import { compileWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';
-import { joinNamedTexts, formatLeftoverNote, mapTexts, readAnswer, idSchema } from './read-answer.ts';
+import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'n8n';
 const PAGE_SIZE = 100;
@@ -61,7 +74,10 @@ export function createN8nPlatform(webUrl: string): Platform {
     return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
   }
 
-  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession): Promise<ExistingAutomation> {
+  async function finishAutomation(
+    { id, url, active, name }: ExistingAutomation,
+    session: PlatformSession,
+  ): Promise<ExistingAutomation> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
     // The workflow runs even if renaming fails; the next call renames it.
@@ -103,7 +119,9 @@ export function createN8nPlatform(webUrl: string): Platform {
     async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { fingerprint, plan } = task;
       const key = plan.send.kind === 'knowledge' ? await storeKeyCredential(task, session) : undefined;
-      const whole = key ? mapTexts(document, (text) => (text === KEY_CREDENTIAL_PLACEHOLDER ? key.id : text)) : document;
+      const whole = key
+        ? mapTexts(document, (text) => (text === KEY_CREDENTIAL_PLACEHOLDER ? key.id : text))
+        : document;
       const name = String(document.name);
       const asked: JsonObject = { ...whole, name: ready ? markUnfinished(name) : name };
       const created = await postWorkflow(asked, { fingerprint, key }, session);

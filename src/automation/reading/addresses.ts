@@ -1,4 +1,12 @@
-import { APPEARANCE_WORDS, AFTER_WEBHOOK, CALLING_WORDS, PAGE_EVENT_WORDS, NOTIFYING_WORDS, SENDING_WORDS, BEFORE_RECIPIENT } from './task-words.ts';
+import {
+  AFTER_WEBHOOK,
+  APPEARANCE_WORDS,
+  BEFORE_RECIPIENT,
+  CALLING_WORDS,
+  NOTIFYING_WORDS,
+  PAGE_EVENT_WORDS,
+  SENDING_WORDS,
+} from './task-words.ts';
 import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
 
 export interface Addresses {

@@ -1,4 +1,4 @@
-import type { TaskPhrase } from './nodes.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 export interface Clause {
   readonly condition: boolean;

@@ -1,4 +1,4 @@
-import { UNSPACED_LANGUAGES, type LanguagePhrases } from './languages.ts';
+import { type LanguagePhrases, UNSPACED_LANGUAGES } from './languages.ts';
 
 /** Meanings of a phrase: the keys of the `words-*.json` files. */
 export type Tags = ReadonlySet<string>;
@@ -101,7 +101,10 @@ function compileUnspaced(words: LanguagePhrases): UnspacedPhrases {
   return map;
 }
 
-const PHRASES = { ja: compileUnspaced(UNSPACED_LANGUAGES.ja), zh: compileUnspaced(UNSPACED_LANGUAGES.zh) } as const;
+const PHRASES = {
+  ja: compileUnspaced(UNSPACED_LANGUAGES.ja),
+  zh: compileUnspaced(UNSPACED_LANGUAGES.zh),
+} as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
 /** Returns the longest Japanese or Chinese phrase that begins at a character, but no part of a Katakana word. */

@@ -1,4 +1,4 @@
-import { isCurrency, type TaskPhrase } from './nodes.ts';
+import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
 /** Beginnings of words that compare prices without naming them. */
 const CHEAPER =
@@ -60,7 +60,11 @@ export function isWithout({ text }: TaskPhrase): boolean {
 }
 
 /** Returns the index of an excluding word at most `within` places before `at`, with only fillers between. */
-export function findExclusionBefore(nodes: readonly TaskPhrase[], at: number, within: number): number | undefined {
+export function findExclusionBefore(
+  nodes: readonly TaskPhrase[],
+  at: number,
+  within: number,
+): number | undefined {
   for (let back = at - 1; back >= Math.max(0, at - within); back--) {
     const node = nodes[back] as TaskPhrase;
     if (isExclusion(node)) return node.taken ? undefined : back;

@@ -1,6 +1,6 @@
 import type { SimpleCondition } from './condition.ts';
-import { isCurrency, type TaskPhrase } from './nodes.ts';
 import { numberWord } from './read-schedule.ts';
+import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
 export interface Quantity {
   readonly value: number;

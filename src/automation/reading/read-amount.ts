@@ -1,17 +1,17 @@
 import { MAX_WORD_CHARS, type SimpleCondition } from './condition.ts';
-import type { TaskPhrase } from './nodes.ts';
 import {
   endsWithThan,
-  isPriceComparison,
+  getSpanText,
+  isCompleteComparison,
   isCurrencyNode,
   isFiller,
-  isCompleteComparison,
   isPrice,
+  isPriceComparison,
   isUnlistedWord,
-  getSpanText,
   markTaken,
 } from './phrases.ts';
 import { findQuantities, type Quantity } from './quantities.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'outside'];
 const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
@@ -92,7 +92,13 @@ function limitIn(
   // `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
-  markTaken([...quantity.nodes, comparing, ...alike(nodes, limit.kind), ...negations, ...(label?.nodes ?? [])]);
+  markTaken([
+    ...quantity.nodes,
+    comparing,
+    ...alike(nodes, limit.kind),
+    ...negations,
+    ...(label?.nodes ?? []),
+  ]);
   markTaken(nodes.filter((node) => node === moving || node.tags.has('contain') || node.tags.has('appear')));
   return { ...limit, value: quantity.value, ...facts };
 }
@@ -118,10 +124,15 @@ function movingOnly(
 }
 
 /** Finds what a number counts: the words before the comparison, or after the number. */
-function labelOf(nodes: readonly TaskPhrase[], quantity: Quantity | undefined, text: string): Label | undefined {
+function labelOf(
+  nodes: readonly TaskPhrase[],
+  quantity: Quantity | undefined,
+  text: string,
+): Label | undefined {
   const run = nodes.filter(
     (node) =>
-      !quantity?.nodes.includes(node) && (isUnlistedWord(node) || node.tags.has('item') || node.tags.has('stock')),
+      !quantity?.nodes.includes(node) &&
+      (isUnlistedWord(node) || node.tags.has('item') || node.tags.has('stock')),
   );
   const first = nodes.indexOf(run[0] as TaskPhrase);
   const joined = run.filter(
@@ -131,7 +142,10 @@ function labelOf(nodes: readonly TaskPhrase[], quantity: Quantity | undefined, t
   if (joined.length === 0) return undefined;
   const units = nodes.filter((node) => node.tags.has('unit'));
   const counted = nodes.filter((node) => node.tags.has('no') && /^(?:count|number)/.test(node.text));
-  return { text: getSpanText(text, joined).slice(0, MAX_WORD_CHARS), nodes: [...joined, ...units, ...counted] };
+  return {
+    text: getSpanText(text, joined).slice(0, MAX_WORD_CHARS),
+    nodes: [...joined, ...units, ...counted],
+  };
 }
 
 /** Returns what a number counts if it is not a price: `fewer than 3 items`. */
@@ -193,7 +207,10 @@ const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
 /** Finds a comparison that makes the number before it a change: `15% cheaper`, `20 euros less expensive than now`. */
-function lowerBehind(nodes: readonly TaskPhrase[], { nodes: own, percent }: Quantity): TaskPhrase | undefined {
+function lowerBehind(
+  nodes: readonly TaskPhrase[],
+  { nodes: own, percent }: Quantity,
+): TaskPhrase | undefined {
   const next = nodes[nodes.indexOf(own.at(-1) as TaskPhrase) + 1];
   if (!next || next.taken || !(next.tags.has('below') || next.tags.has('above')) || next.tags.has('f'))
     return undefined;

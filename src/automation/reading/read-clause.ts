@@ -1,8 +1,16 @@
-import { type Clause, isCommand, type ClausePiece } from './clauses.ts';
+import { type Clause, type ClausePiece, isCommand } from './clauses.ts';
 import { MAX_WORD_CHARS, oppositeOf, type SimpleCondition } from './condition.ts';
-import type { TaskPhrase } from './nodes.ts';
-import { isFiller, isNor, isPrice, isWithout, collectUnlistedWords, getSpanText, markTaken } from './phrases.ts';
+import {
+  collectUnlistedWords,
+  getSpanText,
+  isFiller,
+  isNor,
+  isPrice,
+  isWithout,
+  markTaken,
+} from './phrases.ts';
 import { readAmount } from './read-amount.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];
@@ -78,7 +86,11 @@ export class ClauseReader {
     return source?.negated === true && pieces[at]?.joint?.tags.has('or') === true;
   }
 
-  #singleOf(at: number, nodes: readonly TaskPhrase[], presences: Presences): SimpleCondition | SimpleCondition[] | undefined {
+  #singleOf(
+    at: number,
+    nodes: readonly TaskPhrase[],
+    presences: Presences,
+  ): SimpleCondition | SimpleCondition[] | undefined {
     const piece = this.#clause.pieces[at] as ClausePiece;
     return (
       this.#denied(piece, readAmount(nodes, this.#context)) ??
@@ -102,7 +114,9 @@ export class ClauseReader {
     // `su` and `sur` can also be prepositions of place.
     const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
     if (!by && !differs) return undefined;
-    markTaken(nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')));
+    markTaken(
+      nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')),
+    );
     for (const { joint } of this.#clause.pieces) if (joint?.tags.has('and')) joint.taken = true;
     return { kind: 'compare', is: by ? (by.tags.has('below') ? 'below' : 'above') : 'different' };
   }
@@ -140,14 +154,20 @@ export class ClauseReader {
     if (words.length === 0 || !isAsked) return undefined;
     const gone = isNor(piece.joint) || (own ? own.gone : goneOf(near) !== negations.length > 0);
     markTaken([...words, ...(near?.by ?? []), ...negations]);
-    markTaken(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
+    markTaken(
+      nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)),
+    );
     const texts =
-      words.length > 1 && quotes.length === 0 ? [getSpanText(this.#text, words)] : words.map(({ text }) => text);
+      words.length > 1 && quotes.length === 0
+        ? [getSpanText(this.#text, words)]
+        : words.map(({ text }) => text);
     if (isItem && (!gone || negations.some(isWithout))) {
       markTaken(nodes.filter((node) => node.tags.has('new') || node.tags.has('item')));
       return { kind: 'new', ...(gone ? { without: texts } : { about: texts }) };
     }
-    return texts.map((word): SimpleCondition => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD_CHARS) }));
+    return texts.map(
+      (word): SimpleCondition => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD_CHARS) }),
+    );
   }
 
   /** True for a quote that the task waits for: `watch it for "50% off"`. */
@@ -195,7 +215,9 @@ export class ClauseReader {
     const rest = nodes.filter(
       (node) => !words.includes(node) && !by.includes(node) && node.tags.size === 0 && node.kind === 'word',
     );
-    const follows = nodes.slice(nodes.indexOf(words.at(-1) as TaskPhrase) + 1).find((node) => !by.includes(node));
+    const follows = nodes
+      .slice(nodes.indexOf(words.at(-1) as TaskPhrase) + 1)
+      .find((node) => !by.includes(node));
     const goesOn =
       rest.length > 0 ||
       (follows !== undefined && ['above', 'below', 'change', 'equal'].some((tag) => follows.tags.has(tag)));
@@ -217,7 +239,11 @@ export class ClauseReader {
     if (stock && isAsked) {
       const own = negations.filter((node) => node.verbLast || nodes.indexOf(node) < nodes.indexOf(stock));
       const there = stock.tags.has('stock') !== own.length > 0;
-      markTaken([stock, ...own, ...nodes.filter((node) => node.tags.has('appear') || node.tags.has('contain'))]);
+      markTaken([
+        stock,
+        ...own,
+        ...nodes.filter((node) => node.tags.has('appear') || node.tags.has('contain')),
+      ]);
       return { kind: there ? 'stock' : 'nostock' };
     }
     if (negations.length > 0) return undefined;

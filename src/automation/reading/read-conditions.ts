@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { type Clause, clausesOf, isCommand } from './clauses.ts';
-import { oppositeOf, type SimpleCondition, listSimpleConditions, type SendCondition } from './condition.ts';
-import type { TaskPhrase } from './nodes.ts';
-import { isPriceComparison, isFiller, isPrice } from './phrases.ts';
+import { listSimpleConditions, oppositeOf, type SendCondition, type SimpleCondition } from './condition.ts';
+import { isFiller, isPrice, isPriceComparison } from './phrases.ts';
 import { readRangeLimits } from './quantities.ts';
-import { type JoinedCondition, ClauseReader } from './read-clause.ts';
+import { ClauseReader, type JoinedCondition } from './read-clause.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 export interface ConditionReading {
   readonly when: SendCondition | undefined;

@@ -1,7 +1,7 @@
 import type { Draft } from '../plans/plan.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
-import type { TaskPhrase } from './nodes.ts';
-import { isCurrencyNode, isFiller, isPrice, isUnlistedWord, collectUnlistedWords } from './phrases.ts';
+import { collectUnlistedWords, isCurrencyNode, isFiller, isPrice, isUnlistedWord } from './phrases.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 interface Facts {
   readonly when: SendCondition;
@@ -26,7 +26,8 @@ export function readExtraction(
     const all =
       nodes.some((node) => node.tags.has('prices')) ||
       nodes.some(
-        (node, at) => node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as TaskPhrase),
+        (node, at) =>
+          node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as TaskPhrase),
       );
     const product = all || compares || pages.length === 0 ? undefined : productOf(nodes, prices, text);
     return { kind: 'prices', ...(all && { all: true }), ...(product !== undefined && { of: product }) };
@@ -50,7 +51,11 @@ export function readExtraction(
 }
 
 /** Returns the name of the product: the words after `price of` or before `costs`. */
-function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], text: string): string | undefined {
+function productOf(
+  nodes: readonly TaskPhrase[],
+  prices: readonly TaskPhrase[],
+  text: string,
+): string | undefined {
   for (const price of prices) {
     const at = nodes.indexOf(price);
     const run = [collectUnlistedWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(

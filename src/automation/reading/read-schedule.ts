@@ -1,6 +1,6 @@
 import { evenInterval, type RunSchedule } from '../plans/schedule.ts';
-import type { TaskPhrase } from './nodes.ts';
 import { findExclusionBefore } from './phrases.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 import { isZoneAbbreviation, zoneNamed } from './zone-names.ts';
 
 export interface ScheduleReading {
@@ -340,7 +340,8 @@ class ScheduleReader {
       if (from === undefined || this.#excluded(at)) continue;
       let next = at + 1;
       const links: number[] = [];
-      while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as TaskPhrase)) links.push(next++);
+      while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as TaskPhrase))
+        links.push(next++);
       const to = this.#endHour(at, from, next);
       if (to === undefined || to <= from) continue;
       if (!this.#mayBeWindow(at)) continue;

@@ -3,13 +3,18 @@ import { oneLine } from '../plans/fingerprint.ts';
 import { type Draft, MAX_PLAN_PAGES } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
-import { ignoreQuestionNegations, joinNumbersToNames, type TaskPhrase, parsePhrases } from './nodes.ts';
-import { isFiller, isWithout, isExclusion, findExclusionBefore } from './phrases.ts';
+import { findExclusionBefore, isExclusion, isFiller, isWithout } from './phrases.ts';
 import { readConditions } from './read-conditions.ts';
 import { readExtraction } from './read-extraction.ts';
 import { readSchedule } from './read-schedule.ts';
 import { readTopic, type Topic } from './read-topic.ts';
-import { takeSearchWords, listUnreadParts } from './unread.ts';
+import {
+  ignoreQuestionNegations,
+  joinNumbersToNames,
+  parsePhrases,
+  type TaskPhrase,
+} from './task-phrases.ts';
+import { listUnreadParts, takeSearchWords } from './unread-parts.ts';
 
 export interface TaskReading extends Draft {
   /** Topic of the task, to search for a page if it names none. */
@@ -126,14 +131,20 @@ function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   // One unknown word may stand between: `ignore everything in`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
-  return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && isExclusion(node));
+  return (stop < 0 ? before : before.slice(0, stop)).some(
+    (node) => node.tags.has('skip') && isExclusion(node),
+  );
 }
 
 function looksLikeSelector(text: string): boolean {
   return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
 }
 
-function usualWhen(nodes: readonly TaskPhrase[], hasSchedule: boolean, pages: readonly string[]): SendCondition {
+function usualWhen(
+  nodes: readonly TaskPhrase[],
+  hasSchedule: boolean,
+  pages: readonly string[],
+): SendCondition {
   const every = nodes.filter((node) => node.tags.has('always'));
   for (const node of every) node.taken = true;
   if (every.length > 0) return { kind: 'always' };

@@ -1,6 +1,13 @@
 import { isConjunction } from './clauses.ts';
-import type { TaskPhrase } from './nodes.ts';
-import { isFiller, isUnlistedWord, findExclusionBefore, collectUnlistedWords, getSpanText, markTaken } from './phrases.ts';
+import {
+  collectUnlistedWords,
+  findExclusionBefore,
+  getSpanText,
+  isFiller,
+  isUnlistedWord,
+  markTaken,
+} from './phrases.ts';
+import type { TaskPhrase } from './task-phrases.ts';
 
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
@@ -88,7 +95,12 @@ function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
   if (isName && nodes[at - 1] && isConjunction(nodes[at - 1] as TaskPhrase)) return [named];
   let first = at;
-  while (nodes[first] && isFiller(nodes[first] as TaskPhrase) && !isUnlistedWord(nodes[first] as TaskPhrase) && first < at + 3)
+  while (
+    nodes[first] &&
+    isFiller(nodes[first] as TaskPhrase) &&
+    !isUnlistedWord(nodes[first] as TaskPhrase) &&
+    first < at + 3
+  )
     first++;
   const node = nodes[first];
   if (node?.kind === 'quote' || (node?.kind === 'selector' && first > at - 1 && node.text.startsWith('#')))

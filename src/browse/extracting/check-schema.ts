@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { didYouMean } from '../../lib/text/likely.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
 /** Schemas are untrusted: only supported parts are copied, within limits. Patterns and other keywords are ignored. */

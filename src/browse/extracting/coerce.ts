@@ -1,7 +1,6 @@
 import { findNumber } from './numbers.ts';
-import type { DataSchema, DataItem } from './structured.ts';
+import type { DataItem, DataSchema } from './structured.ts';
 import { findDate } from './written-dates.ts';
-
 
 const MAX_TEXT_CHARS = 5000;
 const MAX_NUMBER_CHARS = 100;

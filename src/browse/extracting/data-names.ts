@@ -1,6 +1,5 @@
 import type { DataItem } from './structured.ts';
 
-
 /** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   title: 'headline name og:title twitter:title',
@@ -119,7 +118,9 @@ export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
   const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];
-  const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) => path.split('.').map(normalizePropertyName));
+  const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) =>
+    path.split('.').map(normalizePropertyName),
+  );
   return paths.filter((path) => path.every((part) => part !== ''));
 }
 
@@ -129,7 +130,11 @@ function otherNumber(own: string): string[] {
 }
 
 /** Returns the value at a path; of a list on the path the first element is taken. */
-export function getValueAtPath(thing: DataItem, path: readonly string[], namesOf: PropertyNameLookup): unknown {
+export function getValueAtPath(
+  thing: DataItem,
+  path: readonly string[],
+  namesOf: PropertyNameLookup,
+): unknown {
   let at: unknown = thing;
   for (const part of path) {
     const one = Array.isArray(at) ? at[0] : at;

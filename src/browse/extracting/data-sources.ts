@@ -1,8 +1,7 @@
 import { createNameLookup, type PropertyNameLookup } from './data-names.ts';
-import type { DataPage, DataItem } from './structured.ts';
-import { tableToPairs, parseTables } from './table-things.ts';
-import { groupItemsByPath, collectNestedItems } from './things.ts';
-
+import { collectNestedItems, groupItemsByPath } from './nested-items.ts';
+import type { DataItem, DataPage } from './structured.ts';
+import { parseTables, tableToPairs } from './table-items.ts';
 
 export const JSON_LD_LABEL = 'JSON-LD';
 export const MICRODATA_LABEL = 'microdata';

@@ -1,8 +1,8 @@
-import { chooseItemList, chooseItem, type FoundItem, findValuesByName } from './choose-things.ts';
+import { chooseItem, chooseItemList, type FoundItem, findValuesByName } from './choose-items.ts';
 import { coerceToScalar, resolveSchemaType } from './coerce.ts';
-import { type ValueOrigin, type DataSources, collectDataSources } from './data-sources.ts';
-import type { DataPage, DataSchema, FittedData, DataItem } from './structured.ts';
-import { isDataItem, MAX_LIST_ITEMS } from './things.ts';
+import { collectDataSources, type DataSources, type ValueOrigin } from './data-sources.ts';
+import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
+import type { DataItem, DataPage, DataSchema, FittedData } from './structured.ts';
 
 /** Fills each object of a schema from the one item that has most of it, since a page has prices of other items too. */
 

@@ -1,4 +1,3 @@
-
 const MAX_CHARS = 200;
 /** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
 const CURRENCIES: Readonly<Record<string, string>> = {

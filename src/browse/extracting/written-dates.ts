@@ -1,6 +1,5 @@
 import { parseIsoDate } from './iso-date.ts';
 
-
 const MAX_CHARS = 200;
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})/;

@@ -11,7 +11,10 @@ const DEFAULT_LABEL = 'windows-1252';
  * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Unknown
  * labels are ignored. Throws AppError `unsupported` for encodings that it forbids, such as ISO-2022-KR.
  */
-export async function decodeText({ url, body, contentType }: RawPage, declares: DeclarationFormat): Promise<string> {
+export async function decodeText(
+  { url, body, contentType }: RawPage,
+  declares: DeclarationFormat,
+): Promise<string> {
   const [{ default: sniff }, { labelToName, getBOMEncoding, TextDecoder: Decoder }] = await Promise.all([
     import('html-encoding-sniffer'),
     // Node's own TextDecoder lacks the characters that the standard added to EUC-KR, Big5 and Shift_JIS.

@@ -1,7 +1,7 @@
 import { type Unzipped, unzipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { PageKind } from '../reading/page.ts';
-import { brokenFile } from './broken.ts';
+import { brokenFile } from './broken-file-error.ts';
 
 /** Explains the word ZIP, because a user may not know that the document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';

@@ -1,12 +1,12 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
-import { toUrl } from '../fetching/name.ts';
+import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
-import { brokenFile } from './broken.ts';
+import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
-import { withoutInvisible } from './hidden.ts';
-import { oneLine, formatFileSize } from './markdown.ts';
+import { withoutInvisible } from './invisible-text.ts';
+import { formatFileSize, oneLine } from './markdown.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
@@ -32,7 +32,11 @@ export async function readMail(
   return { title: '', markdown: units.join('\n\n'), units };
 }
 
-async function readMessage(body: Uint8Array, url: string, inside: AttachmentReader | undefined): Promise<PageContent> {
+async function readMessage(
+  body: Uint8Array,
+  url: string,
+  inside: AttachmentReader | undefined,
+): Promise<PageContent> {
   const { default: PostalMime } = await import('postal-mime');
   let email: Email;
   try {
@@ -59,7 +63,8 @@ export async function mailContent(
   const attachments = email.attachments.filter(
     ({ related, mimeType }) => !(related && mimeType.startsWith('image/')),
   );
-  if (attachments.length > 0) parts.push('## Attachments', await readAttachments(attachments, readAttachment));
+  if (attachments.length > 0)
+    parts.push('## Attachments', await readAttachments(attachments, readAttachment));
   const published = dateOf(email.date ?? '');
   const author = email.from ? people([email.from]) : '';
   return {

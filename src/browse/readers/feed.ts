@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { toUrl } from '../fetching/name.ts';
+import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
-import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
 /** Maximum characters of HTML in all entries together. Later entries get only a heading. */
@@ -120,7 +120,9 @@ function atomText(element: XmlElement | undefined): string {
 
 function toHtml(node: XmlElement | string): string {
   if (typeof node === 'string') return escapeHtml(node);
-  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+  const attributes = Object.entries(node.attributes).map(
+    ([name, value]) => ` ${name}="${escapeHtml(value)}"`,
+  );
   return `<${node.name}${attributes.join('')}>${node.children.map(toHtml).join('')}</${node.name}>`;
 }
 

@@ -1,7 +1,7 @@
-import type { StructuredData, DataItem } from '../extracting/structured.ts';
+import type { DataItem, StructuredData } from '../extracting/structured.ts';
 import type { PageKind } from '../reading/page.ts';
 import { parseHtml } from './html/parsing/parse.ts';
-import { type Budget, trimValue } from './trimmed.ts';
+import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */

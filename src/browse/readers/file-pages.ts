@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import { countWords } from '../../lib/text/text.ts';
-import { detectPageKind, SUPPORTED_CONTENT } from '../fetching/kind.ts';
+import { detectPageKind, SUPPORTED_CONTENT } from '../fetching/page-kind.ts';
 import { type FileKind, isOcrPicture, SUPPORTED_FILES } from '../reading/file-kinds.ts';
 import type { PageContent, PageKind } from '../reading/page.ts';
 import { cutParts } from '../sections/parts.ts';

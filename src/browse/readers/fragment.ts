@@ -3,7 +3,7 @@ import { writeMarkdown } from './html/markdown/markdown.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
 import { createAddresses } from './html/parsing/addresses.ts';
 import { parseHtml } from './html/parsing/parse.ts';
-import { dropUnseen } from './html/visibility/visible.ts';
+import { dropUnseen } from './html/visibility/drop-invisible.ts';
 
 export function fragmentToMarkdown(html: string, url: string): string {
   if (!html.trim()) return '';

@@ -4,8 +4,8 @@ import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/nod
 import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { BLOCK, HEADING } from './html/parsing/tags.ts';
-import { partOf } from './html/visibility/chrome.ts';
-import { dropUnseen } from './html/visibility/visible.ts';
+import { dropUnseen } from './html/visibility/drop-invisible.ts';
+import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
 
 const WHY: Readonly<Record<OutlineCause, string>> = {

@@ -59,7 +59,10 @@ function notebook(value: Json, cells: readonly unknown[]): PageContent {
       if (cell.cell_type === 'markdown') return [source];
       if (!source.trim()) return [];
       const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject) : [];
-      return [writeCodeFence(source, cell.cell_type === 'code' ? language : ''), ...outputs.flatMap(outputOf)];
+      return [
+        writeCodeFence(source, cell.cell_type === 'code' ? language : ''),
+        ...outputs.flatMap(outputOf),
+      ];
     });
   const markdown = parts.filter((part) => part.trim()).join('\n\n');
   return { title: /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1]?.trim() ?? '', markdown };

@@ -3,11 +3,11 @@ import { gunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodeText } from '../fetching/charset.ts';
-import { detectPageKind } from '../fetching/kind.ts';
-import { nameFromUrl } from '../fetching/name.ts';
-import type { PageContent, OutlineCause, Page, PageKind, RawPage } from '../reading/page.ts';
-import { type NeedsScripts, guessNeedsScripts } from '../rendering/scripted.ts';
-import { brokenFile } from './broken.ts';
+import { detectPageKind } from '../fetching/page-kind.ts';
+import { nameFromUrl } from '../fetching/page-url.ts';
+import type { OutlineCause, Page, PageContent, PageKind, RawPage } from '../reading/page.ts';
+import { guessNeedsScripts, type NeedsScripts } from '../rendering/needs-scripts.ts';
+import { brokenFile } from './broken-file-error.ts';
 import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;

@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { asAppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import type { PageKind } from '../reading/page.ts';
-import type { ReaderAnswer, ReaderJob, ReaderProgress, ReaderTask, ReaderTasks } from '../reading/reader-desk.ts';
+import type {
+  ReaderAnswer,
+  ReaderJob,
+  ReaderProgress,
+  ReaderTask,
+  ReaderTasks,
+} from '../reading/reader-pool.ts';
 import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pages.ts';
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';

@@ -1,4 +1,4 @@
-import { toUrl, nameFromUrl } from '../fetching/name.ts';
+import { nameFromUrl, toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind } from '../reading/page.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';

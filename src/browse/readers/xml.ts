@@ -116,7 +116,10 @@ export function childrenOf(element: XmlElement | undefined, name?: string): XmlE
   return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-export function findByPath(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
+export function findByPath(
+  element: XmlElement | undefined,
+  ...path: readonly string[]
+): XmlElement | undefined {
   let found = element;
   for (const name of path) found = childrenOf(found, name)[0];
   return found;

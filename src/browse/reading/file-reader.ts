@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
-import type { SharedProgress } from '../../lib/workers/gauge.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
+import type { SharedProgress } from '../../lib/workers/shared-progress.ts';
 import type { FileBounds, FilePages } from '../readers/file-pages.ts';
 import type { PdfSlice } from '../readers/pdf/pdf-pages.ts';
-import { type ReaderPool, type ReaderTask, type ReaderTasks, readerMemoryError } from './reader-desk.ts';
+import { type ReaderPool, type ReaderTask, type ReaderTasks, readerMemoryError } from './reader-pool.ts';
 
 export interface FileToRead {
   readonly file: Uint8Array | string;
@@ -22,7 +22,10 @@ export interface FileReadProgress {
 /** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
 export interface FileReader {
   /** Returns all pages or a `soFar` to pass on. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
-  readOn(file: FileToRead, soFar?: FileReadProgress): Promise<FilePages | { readonly soFar: FileReadProgress }>;
+  readOn(
+    file: FileToRead,
+    soFar?: FileReadProgress,
+  ): Promise<FilePages | { readonly soFar: FileReadProgress }>;
   read(file: FileToRead): Promise<FilePages>;
 }
 
@@ -64,7 +67,10 @@ export function createFileReader(
     throw tooSlow(name);
   }
   const tooSlow = (name: string, place = '') =>
-    new AppError('timeout', `${quoteName(name)} takes over ${bounds.time / 1000} s to read${place}: split it`);
+    new AppError(
+      'timeout',
+      `${quoteName(name)} takes over ${bounds.time / 1000} s to read${place}: split it`,
+    );
 
   async function readOn(
     file: FileToRead,

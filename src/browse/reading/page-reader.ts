@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { detectPageKind } from '../fetching/kind.ts';
-import type { NeedsScripts } from '../rendering/scripted.ts';
+import { detectPageKind } from '../fetching/page-kind.ts';
+import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
-import { type ReaderPool, type ReaderLimits, readerMemoryError } from './reader-desk.ts';
+import { type ReaderLimits, type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
 /** A page, and whether its text is likely to be missing until its scripts run. */
 export interface ReadPage {

@@ -1,6 +1,6 @@
 import { asAppError } from '../../errors.ts';
 import type { Preview } from '../readers/pdf/pdf-preview.ts';
-import type { ReaderPool } from './reader-desk.ts';
+import type { ReaderPool } from './reader-pool.ts';
 
 export interface PagePreviewRequest {
   readonly file: Uint8Array | string;
@@ -16,7 +16,9 @@ export interface PagePreviewRequest {
 const TIME_LIMIT_MS = 20_000;
 
 /** Creates a function that draws a page; undefined if it cannot be drawn, since its text is available anyway. */
-export function createPreviewReader(desk: ReaderPool): (page: PagePreviewRequest) => Promise<Preview | undefined> {
+export function createPreviewReader(
+  desk: ReaderPool,
+): (page: PagePreviewRequest) => Promise<Preview | undefined> {
   return async ({ file, page, passage, owner, signal }) => {
     const bytes = typeof file === 'string' ? 0 : file.length;
     const limits = { processorMs: TIME_LIMIT_MS, signal, owner, bytes };

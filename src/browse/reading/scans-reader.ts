@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
-import { createSharedProgress, readSharedProgress } from '../../lib/workers/gauge.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
+import { createSharedProgress, readSharedProgress } from '../../lib/workers/shared-progress.ts';
 import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
-import { type ReaderPool, readerMemoryError } from './reader-desk.ts';
+import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
 /** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {

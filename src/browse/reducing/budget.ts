@@ -1,9 +1,9 @@
-import { shareByWeight } from '../../lib/allot.ts';
+import { shareByWeight } from '../../lib/share-by-weight.ts';
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { findCutPosition } from '../sections/parts.ts';
 import type { RelevanceFocus, WeightedText } from '../types.ts';
 import { type MarkdownBlock, splitBlocks } from './blocks.ts';
-import { collectMissingOwners, findOwnerBlocks } from './context.ts';
+import { collectMissingOwners, findOwnerBlocks } from './owner-blocks.ts';
 import { joinBlocks, rankBlocks } from './reduce.ts';
 
 /** Minimum number of words for the beginning of a block to be worth keeping. */

@@ -11,7 +11,11 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_YEAR = 1993;
 
 /** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are of events. */
-export function findDatelineDate(markdown: string, language: string | undefined, now: number): string | undefined {
+export function findDatelineDate(
+  markdown: string,
+  language: string | undefined,
+  now: number,
+): string | undefined {
   const blocks = markdown.slice(0, MAX_BLOCKS * 1000).split('\n\n', MAX_BLOCKS + 1);
   const at = blocks.findIndex((block) => !block.startsWith('#') && countWords(block) > MAX_WORDS);
   const over = at < 0 ? [] : blocks.slice(0, at);

@@ -1,15 +1,15 @@
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
-import type { PageDigest, DigestRequest, Highlight } from '../types.ts';
+import type { DigestRequest, Highlight, PageDigest } from '../types.ts';
 import { splitBlocks } from './blocks.ts';
 import { findHighlights } from './highlights.ts';
+import { countWordsOrChars, keepWithinWords } from './keep-within-words.ts';
 import { extractQueryStems } from './lexical.ts';
 import { boundBlocks, splitLongParagraphs } from './long-blocks.ts';
-import { scoreBlocks, keepPercentile, type TextRanking, buildRanking } from './reduce.ts';
+import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './reduce.ts';
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
-import { keepWithinWords, countWordsOrChars } from './within.ts';
 
 /** A digest that can be sent between threads: it has the text and its ranking in place of functions. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
@@ -39,7 +39,8 @@ export function digestText(markdown: string, wanted: DigestRequest): DigestParts
     match: matchOf(highlights, query, vocabulary),
     hasPhrases: hasPhrases(text, phrases),
     cut,
-    words: blockChars === undefined ? 0 : blocks.reduce((sum, block) => sum + countWordsOrChars(block.text), 0),
+    words:
+      blockChars === undefined ? 0 : blocks.reduce((sum, block) => sum + countWordsOrChars(block.text), 0),
     ...(blockChars !== undefined && { kept: { text, ranking: buildRanking(blocks, judgement) } }),
   };
 }

@@ -5,7 +5,7 @@ import { findHeadings } from '../reading/outline.ts';
 import type { Highlight } from '../types.ts';
 import type { MarkdownBlock } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
-import { extractQueryStems, scoreBm25, indexTerms } from './lexical.ts';
+import { extractQueryStems, indexTerms, scoreBm25 } from './lexical.ts';
 import { markdownToPlainText } from './plain-text.ts';
 import type { BlockScores } from './reduce.ts';
 

@@ -1,6 +1,6 @@
 import { eachSentence } from '../../lib/text/sentences.ts';
 import { countWords } from '../../lib/text/text.ts';
-import { findCutPosition, avoidSurrogateSplit } from '../sections/parts.ts';
+import { avoidSurrogateSplit, findCutPosition } from '../sections/parts.ts';
 import type { MarkdownBlock } from './blocks.ts';
 
 /** Number of words above which a paragraph is split, and the approximate number of words of each passage. */

@@ -1,8 +1,8 @@
 import { PageVocabulary } from '../extracting/vocabulary.ts';
-import type { RelevanceFocus, PercentileReducer } from '../types.ts';
+import type { PercentileReducer, RelevanceFocus } from '../types.ts';
 import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { findCitedNotes } from './cited-notes.ts';
-import { findOwnerBlocks } from './context.ts';
+import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
@@ -58,7 +58,11 @@ export function scoreBlocks(
 }
 
 /** Turns scores into a ranking. The blocks joined with their gaps must be the text. */
-export function buildRanking(blocks: readonly MarkdownBlock[], judgement: BlockScores, maxPieces = MAX_PIECES): TextRanking {
+export function buildRanking(
+  blocks: readonly MarkdownBlock[],
+  judgement: BlockScores,
+  maxPieces = MAX_PIECES,
+): TextRanking {
   const { owners } = judgement;
   const ranked = bestFirst(judgement);
   const needed = new Uint32Array(blocks.length);
@@ -123,7 +127,11 @@ export function joinPieces(
   return kept.join('');
 }
 
-export function rankBlocks(blocks: readonly MarkdownBlock[], owners: Int32Array, focus: RelevanceFocus): number[] {
+export function rankBlocks(
+  blocks: readonly MarkdownBlock[],
+  owners: Int32Array,
+  focus: RelevanceFocus,
+): number[] {
   const indexes = contentIndexes(blocks, owners);
   return bestFirst({ indexes, relevances: scoreRelevance(blocks, indexes, focus) });
 }

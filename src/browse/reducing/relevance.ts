@@ -1,8 +1,15 @@
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import type { RelevanceFocus } from '../types.ts';
+import { findAnswerPattern } from './answer-patterns.ts';
 import type { MarkdownBlock } from './blocks.ts';
-import { findAnswerPattern } from './cues.ts';
-import { extractQueryStems, scoreBm25, distinctWords, indexTerms, inverseDocumentFrequency, type TermIndex } from './lexical.ts';
+import {
+  distinctWords,
+  extractQueryStems,
+  indexTerms,
+  inverseDocumentFrequency,
+  scoreBm25,
+  type TermIndex,
+} from './lexical.ts';
 
 /** Share of the better neighbour's score that a block gets: an answer is often next to the words of the question. */
 const NEIGHBOUR_WEIGHT = 0.2;

@@ -19,7 +19,11 @@ export function sketchText(text: string): Uint32Array {
 }
 
 /** Returns the same sketch as for the whole text, but reuses the words of its blocks. */
-export function sketchBlocks(blocks: readonly MarkdownBlock[], text: string, vocabulary: PageVocabulary): Uint32Array {
+export function sketchBlocks(
+  blocks: readonly MarkdownBlock[],
+  text: string,
+  vocabulary: PageVocabulary,
+): Uint32Array {
   const last = blocks.length - 1;
   const parted = blocks.every(({ gap }, at) => at === last || /^\s/.test(gap));
   if (!parted || text.length > MAX_CHARS) return sketchText(text);

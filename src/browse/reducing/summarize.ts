@@ -1,10 +1,10 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
+import { findAnswerPattern } from './answer-patterns.ts';
 import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
-import { findAnswerPattern } from './cues.ts';
-import { extractQueryStems, scoreBm25, distinctWords, indexTerms, type TermIndex } from './lexical.ts';
+import { distinctWords, extractQueryStems, indexTerms, scoreBm25, type TermIndex } from './lexical.ts';
 import { markdownToPlainText } from './plain-text.ts';
 import type { BlockScores } from './reduce.ts';
 import { raiseAnswerScores, scaleToHighest, scoreRelevance } from './relevance.ts';
@@ -92,7 +92,10 @@ function candidatesOf(
   const looked = [...new Set([...indexes.slice(0, FIRST_BLOCKS).keys(), ...best])].sort((a, b) => a - b);
   const all = looked
     .flatMap((block) =>
-      sentences(markdownToPlainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
+      sentences(markdownToPlainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({
+        text,
+        block,
+      })),
     )
     .slice(0, MAX_CANDIDATES)
     .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));

@@ -1,29 +1,39 @@
-import { comparePages } from '../changes/changes.ts';
+import { comparePages } from '../changes/compare-pages.ts';
 import { fitData } from '../extracting/fit-data.ts';
 import type { DataPage, DataSchema, FittedData } from '../extracting/structured.ts';
 import { buildOutline } from '../reading/outline.ts';
 import type { PageLink } from '../reading/page.ts';
 import { type DroppedAddresses, dropAddresses } from '../sections/addresses.ts';
 import { type LinkList, listLinks } from '../sections/links.ts';
-import { type NumberedText, replaceAddressesByNumbers, numberAddresses, appendAddressList } from '../sections/listed-addresses.ts';
+import {
+  appendAddressList,
+  type NumberedText,
+  numberAddresses,
+  replaceAddressesByNumbers,
+} from '../sections/numbered-addresses.ts';
 import { cutParts } from '../sections/parts.ts';
 import { findSection, findSectionTitle } from '../sections/sections.ts';
 import type {
+  DigestRequest,
   PageChanges,
   PageChangesLimits,
-  DigestRequest,
-  RelevanceFocus,
   Portion,
   PortionRequest,
+  RelevanceFocus,
   Section,
   WeightedText,
 } from '../types.ts';
 import { shareWords } from './budget.ts';
 import { type DigestParts, digestText } from './digest.ts';
-import { keepPercentile, type TextRanking, rankText } from './reduce.ts';
+import { keepPercentile, rankText, type TextRanking } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
-function cutPortion(markdown: string, ranking: TextRanking, percentile: number, wanted: PortionRequest): Portion {
+function cutPortion(
+  markdown: string,
+  ranking: TextRanking,
+  percentile: number,
+  wanted: PortionRequest,
+): Portion {
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
   const parts = cutParts(keepPercentile(markdown, ranking, percentile));
   let left = maxChars + 1;
@@ -67,8 +77,14 @@ export interface TextTasks {
   };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   digestText: { readonly values: [markdown: string, wanted: DigestRequest]; readonly result: DigestParts };
-  withList: { readonly values: [text: string, addresses: NumberedText['addresses']]; readonly result: string };
-  shareWords: { readonly values: [shares: readonly WeightedText[], ceiling: number]; readonly result: string[] };
+  withList: {
+    readonly values: [text: string, addresses: NumberedText['addresses']];
+    readonly result: string;
+  };
+  shareWords: {
+    readonly values: [shares: readonly WeightedText[], ceiling: number];
+    readonly result: string[];
+  };
 }
 
 const TASKS: {

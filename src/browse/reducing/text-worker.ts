@@ -1,5 +1,5 @@
 import { asAppError } from '../../errors.ts';
-import type { TextAnswer, TextJob } from './text-desk.ts';
+import type { TextAnswer, TextJob } from './text-pool.ts';
 import { runTextTask } from './text-tasks.ts';
 
 export function answer({ task, values }: TextJob): TextAnswer {

@@ -1,6 +1,6 @@
 import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
-import type { Renderer } from './render.ts';
+import type { Renderer } from './renderer.ts';
 
 /** Opens an address in the browser, for sites that refuse other programs. The same rules apply as for reading. */
 export type OpenInBrowser = (

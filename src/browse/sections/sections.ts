@@ -1,10 +1,15 @@
 import { AppError } from '../../errors.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { takeWords, terms } from '../../lib/text/text.ts';
-import { MAX_TITLE_WORDS, type PlacedHeading, findHeadings } from '../reading/outline.ts';
+import { findHeadings, MAX_TITLE_WORDS, type PlacedHeading } from '../reading/outline.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
-import { findCitedNotes, collectCitedNotes } from '../reducing/cited-notes.ts';
-import { foldCaseAndAccents, type HeadingWord, splitHeadingWords, isSameWord } from '../reducing/heading-words.ts';
+import { collectCitedNotes, findCitedNotes } from '../reducing/cited-notes.ts';
+import {
+  foldCaseAndAccents,
+  type HeadingWord,
+  isSameWord,
+  splitHeadingWords,
+} from '../reducing/heading-words.ts';
 import type { Section } from '../types.ts';
 
 const MAX_NEAREST = 5;
@@ -78,7 +83,10 @@ function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const ways: [exact: boolean, found: readonly Known[]][] = [
     [true, known.filter(({ words }) => isSame(words, asked))],
     [true, known.filter((one) => isNumbered(one, asked))],
-    [true, isCut ? known.filter(({ place }) => foldCaseAndAccents(place.title).startsWith(line.slice(0, -3))) : []],
+    [
+      true,
+      isCut ? known.filter(({ place }) => foldCaseAndAccents(place.title).startsWith(line.slice(0, -3))) : [],
+    ],
     [false, known.filter(({ words }) => begins(words, asked))],
     [false, withAllWords(known, asked)],
   ];

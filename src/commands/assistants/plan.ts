@@ -24,7 +24,10 @@ export interface RefusedChange {
 }
 
 /** Returns the command that starts this program: npx if npx installed it, else the paths of node and of this code. */
-export function buildServerEntry({ platform, node }: Machine, env: Readonly<Record<string, string>>): ServerEntry {
+export function buildServerEntry(
+  { platform, node }: Machine,
+  env: Readonly<Record<string, string>>,
+): ServerEntry {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
   if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio'], ...settings };

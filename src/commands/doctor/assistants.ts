@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/config.ts';
-import { chooseAssistants, planChange, buildServerEntry } from '../assistants/plan.ts';
-import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
+import { buildServerEntry, chooseAssistants, planChange } from '../assistants/plan.ts';
+import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10_000;

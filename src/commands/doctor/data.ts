@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { formatCount } from '../../lib/text/counted.ts';
-import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
 /** Minimum free space in bytes for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;

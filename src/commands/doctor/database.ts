@@ -1,6 +1,6 @@
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
-import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
 const SHOWN = 3;
 const ONE: Readonly<Record<string, string>> = {

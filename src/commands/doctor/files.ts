@@ -1,4 +1,4 @@
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 /** Checks writing, reading, listing and deleting objects in the bucket of MAGPIE_BLOBS. */
 export const bucketCheck: DoctorCheck = {

@@ -1,5 +1,5 @@
-import { formatCount } from '../../lib/text/counted.ts';
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 /** Age in milliseconds from which a key should be rotated, and time before its expiry from which to warn. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];

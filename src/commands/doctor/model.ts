@@ -1,4 +1,4 @@
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const MODEL_MS = 60_000;
 

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findOptionalPackage, OPTIONAL_PACKAGES, type OptionalPackageName } from '../../lib/parts.ts';
+import {
+  findOptionalPackage,
+  OPTIONAL_PACKAGES,
+  type OptionalPackageName,
+} from '../../lib/optional-packages.ts';
 import { VERSION } from '../../version.ts';
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const run = promisify(execFile);
 const GIT_MS = 10_000;

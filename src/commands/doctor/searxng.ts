@@ -1,5 +1,5 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
-import { type DoctorCheck, type DoctorFinding, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
 /** Usual addresses of a local SearXNG: of `magpie add searxng`, and of SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
@@ -31,7 +31,10 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFindi
   return good(`${url} answers`);
 }
 
-export async function checkUsualAddresses(places: readonly string[], signal: AbortSignal): Promise<DoctorFinding> {
+export async function checkUsualAddresses(
+  places: readonly string[],
+  signal: AbortSignal,
+): Promise<DoctorFinding> {
   const { note, left } = createDoctorFindings('searxng');
   for (const url of places) {
     if (!(await isSearxng(url, signal))) continue;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { configuredUrl } from '../../config/config.ts';
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const ANSWER_MS = 5000;
 

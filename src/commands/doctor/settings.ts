@@ -1,6 +1,6 @@
 import { findUnknownVariables } from '../../config/config.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 export const settingsCheck: DoctorCheck = {
   what: 'settings',

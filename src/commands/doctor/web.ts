@@ -1,6 +1,6 @@
-import { describeQuestionReceivers } from '../../lib/engine-words.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { type DoctorCheck, createDoctorFindings } from './finding.ts';
+import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const SHOWN = 4;
 
@@ -8,7 +8,9 @@ const SHOWN = 4;
 export const questionsCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {
-    return describeQuestionReceivers(await services.listEngines()).map((words) => createDoctorFindings('questions').good(words));
+    return describeQuestionReceivers(await services.listEngines()).map((words) =>
+      createDoctorFindings('questions').good(words),
+    );
   },
 };
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
 import { formatCounts } from '../doctor/database.ts';
-
 
 const SHOWN = 20;
 
@@ -123,7 +122,9 @@ async function checkServer(
   if (json) await print(JSON.stringify({ database: facts, counts, problems, ...(files && { files }) }));
   else {
     const state =
-      facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${formatCounts(counts)}`;
+      facts.schema.done === 0
+        ? 'no tables yet'
+        : `tables of version ${facts.schema.done}, ${formatCounts(counts)}`;
     await print(`${facts.place}: PostgreSQL ${facts.version}, ${state}`);
     await printFiles(files, mend, { print });
     if (problems.length === 0) await print('Nothing is wrong there.');

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import type { DuplicateGroup } from '../../knowledge/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-
 
 const SHOWN_CHARS = 70;
 
@@ -44,7 +43,9 @@ export const showDuplicates = defineCommand({
     }
     for (const group of shown) await printGroup(group, ctx);
     const none =
-      groups.length === 0 ? 'none are nearly the same' : `${formatCount(groups.length, 'group')} nearly the same`;
+      groups.length === 0
+        ? 'none are nearly the same'
+        : `${formatCount(groups.length, 'group')} nearly the same`;
     await print(`${formatCount(compared, 'entry', 'entries')} compared: ${none}.`, 'hint');
     return signal.aborted ? 'stopped' : 'done';
   },

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-
+import { formatCount } from '../../lib/text/format-count.ts';
 
 /** Number of retries in a row for a failing embedder, and the milliseconds between them. */
 const EMBEDDER_TRIES = 2;
@@ -62,7 +61,11 @@ export const importEntries = defineCommand({
   },
 });
 
-function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, stopped: boolean): CommandOutcome {
+function outcomeOf(
+  { imported, known, failed }: ImportSummary,
+  waits: boolean,
+  stopped: boolean,
+): CommandOutcome {
   if (stopped) return 'stopped';
   if (failed > 0) return imported + known > 0 ? 'partly' : 'failed';
   return waits ? 'waiting' : 'done';
@@ -107,7 +110,9 @@ export async function waitForEmbedding(kept: string, ctx: CommandContext): Promi
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
-      ctx.progress(`${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`);
+      ctx.progress(
+        `${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
+      );
     });
     failures = total > before ? 1 : failures + 1;
     if (error === undefined || failures > EMBEDDER_TRIES) return error;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import type { FolderWatch, FileExchange, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { waitForEmbedding } from './kb-import.ts';
-
 
 export const syncFolder = defineCommand({
   name: 'kb sync',
@@ -144,7 +143,10 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
   if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
 }
 
-async function showFolders(intake: FileExchange, { caller, json, print }: CommandContext): Promise<CommandOutcome> {
+async function showFolders(
+  intake: FileExchange,
+  { caller, json, print }: CommandContext,
+): Promise<CommandOutcome> {
   const folders = await intake.listFolders(caller.id);
   if (json) await print(JSON.stringify({ folders }));
   else if (folders.length === 0) await print('No folder is synced yet: magpie kb sync <folder> begins.');

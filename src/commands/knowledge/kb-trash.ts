@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-
 
 const SHOWN = 100;
 const SHOWN_CHARS = 60;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type CommandOutcome } from '../../command.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 
 /** `magpie kb export`: the knowledge base as JSON lines, one entry each, which are its backup; or as a folder of Markdown. */
 
@@ -54,7 +54,8 @@ export const exportEntries = defineCommand({
       for await (const entry of knowledge.exportEntries(ctx.caller.id, collection)) {
         if (ctx.signal.aborted) return;
         yield jsonLine({ ...entry, key: entry.key || undefined });
-        if (++count % PROGRESS_ENTRIES === 0) ctx.progress(`${formatCount(count, 'entry', 'entries')} written`);
+        if (++count % PROGRESS_ENTRIES === 0)
+          ctx.progress(`${formatCount(count, 'entry', 'entries')} written`);
       }
     };
     if (file === undefined) for await (const line of lines()) await ctx.print(line);

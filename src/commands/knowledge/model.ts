@@ -3,7 +3,6 @@ import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
 
-
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
 
 export const addModel = defineCommand({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 
 /** Maximum number of times that the user is asked for a file's password. */
 const MAX_TRIES = 3;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
-
 
 const user = z.string().min(1).max(300).describe('As magpie key list shows it.');
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import type { OptionalPackage } from '../../lib/parts.ts';
+import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
 /** Time limit of npm in milliseconds; the largest part has 121 MB. */
 const NPM_MS = 15 * 60_000;

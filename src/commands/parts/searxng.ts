@@ -5,7 +5,6 @@ import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
 import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
-
 /** Address of the local SearXNG; it is reachable from this machine only. */
 export const SEARXNG_URL = 'http://127.0.0.1:8888';
 const CONTAINER = 'magpie-searxng';

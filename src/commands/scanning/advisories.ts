@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 
 export const updateAdvisories = defineCommand({
   name: 'advisories update',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 
 export const testRules = defineCommand({
   name: 'rules test',
@@ -34,7 +34,9 @@ export const testRules = defineCommand({
     }
     for (const what of without) await print(what, 'hint');
     const good = samples - wrong.length;
-    await print(`${formatCount(rules, 'rule')}: ${good} of ${formatCount(samples, 'sample')} as they should be.`);
+    await print(
+      `${formatCount(rules, 'rule')}: ${good} of ${formatCount(samples, 'sample')} as they should be.`,
+    );
     return wrong.length > 0 ? 'found' : 'done';
   },
 });

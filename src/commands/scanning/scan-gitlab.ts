@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../command.ts';
 import type { Severity } from '../../lib/severity.ts';
-import { escapeInvisibleJson, escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleJson, escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import type { Finding } from '../../security/types.ts';
 
 const SEVERITIES: Readonly<Record<Severity, string>> = {

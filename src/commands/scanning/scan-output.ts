@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { escapeInvisibleJson } from '../../lib/text/visible.ts';
+import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
 import type { Scan } from '../../security/types.ts';
 import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
@@ -11,7 +11,10 @@ export const SCAN_FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'pat
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
 /** Returns the requested format. AppError `bad_request` for `--json` together with another format. */
-export function chooseScanFormat(named: ScanFormat | undefined, { json }: Pick<CommandContext, 'json'>): ScanFormat {
+export function chooseScanFormat(
+  named: ScanFormat | undefined,
+  { json }: Pick<CommandContext, 'json'>,
+): ScanFormat {
   if (!json) return named ?? 'table';
   if (named === undefined || named === 'json') return 'json';
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
 /** Style for desktop, phone, dark theme and print. Text has a contrast of at least 4.5 to 1 in both themes. */

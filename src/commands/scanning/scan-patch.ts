@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../command.ts';
-import { escapeInvisible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Finding } from '../../security/types.ts';
 
 /**

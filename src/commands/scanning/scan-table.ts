@@ -1,6 +1,6 @@
 import type { CommandContext, Tone } from '../../command.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
 const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
@@ -36,7 +36,9 @@ export async function printScanTable(
     } = one;
     const where = `${escapeInvisible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
     await print(`${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
-    await print(`${INDENT}${escapeInvisibleLine(title)} [${escapeInvisibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
+    await print(
+      `${INDENT}${escapeInvisibleLine(title)} [${escapeInvisibleLine([id, ...cwe].join(', '))}; ${scanner}]`,
+    );
     await print(`${INDENT}${escapeInvisibleLine(description)}`);
     if (excerpt) await print(`${INDENT}  ${escapeInvisibleLine(excerpt)}`, 'quiet');
     for (const { path, line, note } of trace ?? []) {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { describeFileError } from '../../lib/file-trouble.ts';
-import { describeRepositoryOnlyOptions } from '../../lib/scan-contents.ts';
+import { describeFileError } from '../../lib/file-error.ts';
+import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
-import { SCAN_FORMATS, chooseScanFormat, printScan } from './scan-output.ts';
+import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 /** A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
@@ -73,7 +73,9 @@ export const scanRepository = defineCommand({
     format: z
       .enum(SCAN_FORMATS)
       .optional()
-      .describe(`How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
+      .describe(
+        `How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
+      ),
     failOn: z
       .enum(SEVERITIES)
       .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { Counts, Scan } from '../../security/types.ts';
-import { SCAN_FORMATS, chooseScanFormat, printScan } from './scan-output.ts';
+import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 export const listScans = defineCommand({
   name: 'scans',
@@ -17,7 +17,9 @@ export const listScans = defineCommand({
     format: z
       .enum(SCAN_FORMATS)
       .optional()
-      .describe(`How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
+      .describe(
+        `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
+      ),
     remove: z.boolean().default(false).describe('Removes the scan and its findings.'),
   }),
   examples: [

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-
 const DAY_MS = 86_400_000;
 const DAYS_BEGUN = 100;
 const DAYS_OVER = 3;

@@ -1,13 +1,18 @@
 import type { Severity } from '../../lib/severity.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { inspectionAdvice } from '../evidence/places-of-proof.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { inspectionAdvice } from '../evidence/inspection-advice.ts';
 import { TECHNOLOGY_BY_CHECK, TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
-import { type ControlResult, ZERO_STATUS_COUNTS, type StandardResult, type ControlStatus } from './assessment.ts';
+import {
+  type ControlResult,
+  type ControlStatus,
+  type StandardResult,
+  ZERO_STATUS_COUNTS,
+} from './assessment.ts';
 import type { Catalogue, Control, ControlCoverage } from './catalogue.ts';
-import { type CheckState, formatFirstNames, computeCheckState } from './check-state.ts';
-import { resolveControlChecks, getCheckKind, listCheckTitles } from './checks.ts';
+import { type CheckState, computeCheckState, formatFirstNames } from './check-state.ts';
+import { getCheckKind, listCheckTitles, resolveControlChecks } from './checks.ts';
 import type { Evidence, EvidenceFinding, EvidenceProbe } from './evidence.ts';
-import { type EvidenceIndex, indexEvidence, findMatchingFindings } from './evidence-index.ts';
+import { type EvidenceIndex, findMatchingFindings, indexEvidence } from './evidence-index.ts';
 
 const MAX_FINGERPRINTS = 100;
 const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
@@ -199,7 +204,9 @@ function extentOf(states: readonly CheckState[]): string {
     most.set(noun, Math.max(most.get(noun) ?? 0, items));
   }
   const known = [...most].filter(([, count]) => count > 0);
-  return known.length === 0 ? '' : ` in ${known.map(([noun, count]) => formatCount(count, noun)).join(' and ')}`;
+  return known.length === 0
+    ? ''
+    : ` in ${known.map(([noun, count]) => formatCount(count, noun)).join(' and ')}`;
 }
 
 function cleanReason(names: string, states: readonly CheckState[]): string {

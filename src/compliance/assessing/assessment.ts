@@ -2,7 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
 import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
-import type { EvidenceFinding, Practice, EvidenceProbe, EvidenceSubject } from './evidence.ts';
+import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
 /** `pass`: checks saw that it holds. `no_findings`: they saw no violation. `attested`, `exception`: a person judged so. */
 export const CONTROL_STATUSES = [
@@ -89,7 +89,10 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
 };
 
 /** Returns the share of controls that checks alone passed or failed, 0 to 1. */
-export function computeShareByChecks({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByChecks({
+  controls,
+  total,
+}: Pick<StandardResult, 'controls' | 'total'>): number {
   const counting = controls.filter(
     ({ status, attestation }) => !attestation && (status === 'pass' || status === 'fail'),
   );
@@ -97,7 +100,10 @@ export function computeShareByChecks({ controls, total }: Pick<StandardResult, '
 }
 
 /** Returns the share of controls whose status a person gave, 0 to 1. */
-export function computeShareByPeople({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByPeople({
+  controls,
+  total,
+}: Pick<StandardResult, 'controls' | 'total'>): number {
   return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;
 }
 

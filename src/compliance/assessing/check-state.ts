@@ -1,5 +1,5 @@
-import { isRepositoryKind, getCheckKind, isConclusiveCheck } from './checks.ts';
-import type { Practice, EvidenceProbe, EvidenceSubject } from './evidence.ts';
+import { getCheckKind, isConclusiveCheck, isRepositoryKind } from './checks.ts';
+import type { EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
@@ -53,7 +53,11 @@ function practiceState(
   return { state: kept ? 'clean' : 'empty', why: kept?.detail ?? '', at };
 }
 
-function probeState(kind: string, subjects: readonly EvidenceSubject[], probes: readonly EvidenceProbe[]): Outcome {
+function probeState(
+  kind: string,
+  subjects: readonly EvidenceSubject[],
+  probes: readonly EvidenceProbe[],
+): Outcome {
   const at = newest(probes);
   const failed = probes.find(({ ok }) => !ok);
   if (failed) {

@@ -4,7 +4,11 @@ import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparis
 import type { EvidenceFinding } from './evidence.ts';
 
 /** Returns changes for the standards of `now`. One that `before` lacks is compared with the first of `others` with it. */
-export function compareAssessments(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
+export function compareAssessments(
+  before: Assessment,
+  now: Assessment,
+  others: readonly Assessment[] = [],
+): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
   const [missedThen, missedNow] = [createReach(before, now), createReach(now, before)];
   const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../lib/severity.ts';
-import { type ControlChecks, isExternalRule, getCheckKind } from './checks.ts';
-import type { Evidence, EvidenceFinding, Practice, EvidenceProbe } from './evidence.ts';
+import { type ControlChecks, getCheckKind, isExternalRule } from './checks.ts';
+import type { Evidence, EvidenceFinding, EvidenceProbe, Practice } from './evidence.ts';
 
 export interface EvidenceIndex {
   readonly evidence: Evidence;

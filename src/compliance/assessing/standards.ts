@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { likelyMeant } from '../../lib/text/likely.ts';
+import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** Finds standards by id, title or spelling; `all` means every one. AppError `bad_request` names the nearest match. */

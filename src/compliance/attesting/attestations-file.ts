@@ -1,10 +1,10 @@
-import { quoteName } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
-import type { ParsedAttestations, AttestationEntry, EvidenceFileEntry } from './attestations-job.ts';
-import { AttestationError, createAttestation } from './given-attestation.ts';
+import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './attestations-job.ts';
+import { AttestationError, createAttestation } from './create-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
 /** Limit of processor time for parsing, in milliseconds. */

@@ -2,7 +2,7 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import type { GivenAttestation } from './attestation.ts';
-import { ATTESTATION_FIELDS, invalidFieldError } from './given-attestation.ts';
+import { ATTESTATION_FIELDS, invalidFieldError } from './create-attestation.ts';
 
 const MAX_ENTRIES = 2000;
 

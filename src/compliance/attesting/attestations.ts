@@ -3,7 +3,7 @@ import type { Catalogue } from '../assessing/catalogue.ts';
 import type { Compliance } from '../types.ts';
 import { ATTESTATIONS_FILE, type AttestationStore } from './attestation.ts';
 import { readAttestationsFile } from './attestations-file.ts';
-import { createAttestation } from './given-attestation.ts';
+import { createAttestation } from './create-attestation.ts';
 
 type Attestations = Pick<
   Compliance,

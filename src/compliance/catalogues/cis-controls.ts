@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** CIS Critical Security Controls: the 153 safeguards in Magpie's own words, since CIS's text may not be redistributed. */
 export const cisControls: Catalogue = {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 export const cweTop25: Catalogue = {
   id: 'cwe-top-25',

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** HIPAA Security Rule: the standards and specifications of 45 CFR 164.308 to 164.316. R: required, A: addressable. */
 export const hipaa: Catalogue = {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** ISO/IEC 27001:2022, Annex A: the 93 controls by number, in Magpie's own words, since ISO's text is not free. */
 export const iso27001: Catalogue = {

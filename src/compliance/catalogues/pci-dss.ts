@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** PCI DSS: every defined requirement, with appendices, in Magpie's own words, since the Council's text is not free. */
 export const pciDss: Catalogue = {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** SOC 2: the 61 Trust Services Criteria of 2017, in Magpie's own words, since the AICPA's text is not free. */
 export const soc2: Catalogue = {

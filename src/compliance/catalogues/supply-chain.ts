@@ -1,5 +1,5 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** SLSA 1.2: its build and source tracks by responsible party. The `source-` ids are the specification's own. */
 export const slsa: Catalogue = {

@@ -1,14 +1,14 @@
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import {
-  isCompiledFile,
   canShowTechnologies,
-  TECHNOLOGIES,
   type FirstFileByTechnology,
+  findTechnologies,
+  isCompiledFile,
+  TECHNOLOGIES,
   type Technology,
   type TechnologyFile,
-  findTechnologies,
 } from './technologies.ts';
 
 /** Maximum bytes of files searched in one batch, and of one file. */

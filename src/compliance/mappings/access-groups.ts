@@ -182,6 +182,10 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'default-accounts': {
     title: 'default accounts in infrastructure files',
-    checks: infrastructureRuleIds('weak-login-redshift-admin', 'weak-login-sql-admin', 'weak-login-registry-admin'),
+    checks: infrastructureRuleIds(
+      'weak-login-redshift-admin',
+      'weak-login-sql-admin',
+      'weak-login-registry-admin',
+    ),
   },
 };

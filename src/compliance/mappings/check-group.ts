@@ -9,5 +9,6 @@ export interface CheckGroup {
   readonly cwe?: readonly number[];
 }
 
-export const infrastructureRuleIds = (...names: string[]): string[] => names.map((name) => `infrastructure/${name}`);
+export const infrastructureRuleIds = (...names: string[]): string[] =>
+  names.map((name) => `infrastructure/${name}`);
 export const sourceRuleIds = (...names: string[]): string[] => names.map((name) => `source/${name}`);

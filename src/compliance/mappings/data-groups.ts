@@ -37,7 +37,11 @@ export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'data-at-rest': {
     title: 'storage without encryption in infrastructure files',
     checks: infrastructureRuleIds('unencrypted-*', 'cluster-api-encryption'),
-    except: [...ENCRYPTED_BY_PROVIDER, ...SECOND_LAYER, ...infrastructureRuleIds('unencrypted-service-fabric')],
+    except: [
+      ...ENCRYPTED_BY_PROVIDER,
+      ...SECOND_LAYER,
+      ...infrastructureRuleIds('unencrypted-service-fabric'),
+    ],
     cwe: [311],
   },
   'own-keys': {

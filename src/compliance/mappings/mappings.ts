@@ -24,7 +24,8 @@ export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 
 /** Parses a table: one row per line, values separated by tabs. Throws Error for any other form. */
 export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
-  if (head !== MAPPING_COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${MAPPING_COLUMNS.join(', ')}`);
+  if (head !== MAPPING_COLUMNS.join('\t'))
+    throw new Error(`a table of mappings begins with ${MAPPING_COLUMNS.join(', ')}`);
   return lines.map((line) => {
     const [control = '', reading = '', checks = '', why = '', first = '', second, settled, more] =
       line.split('\t');
@@ -58,7 +59,10 @@ export function addMappings(catalogue: Catalogue): Catalogue {
 }
 
 /** Adds coverage to controls. Throws Error for a row of an unknown control, or if rows of a control differ in reach. */
-export function addCoverage(controls: readonly Control[], mappings: readonly ControlMapping[]): readonly Control[] {
+export function addCoverage(
+  controls: readonly Control[],
+  mappings: readonly ControlMapping[],
+): readonly Control[] {
   const rows = Map.groupBy(mappings, ({ control }) => control);
   for (const { id } of controls) if (!rows.has(id)) rows.set(id, []);
   if (rows.size > controls.length) {

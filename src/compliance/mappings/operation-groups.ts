@@ -8,7 +8,11 @@ const RETENTION = infrastructureRuleIds(
   'no-log-flow-log',
   'no-log-postgresql-retention',
 );
-const PROTECTION = infrastructureRuleIds('no-log-cloudtrail-validation', 'no-log-log-bucket', 'no-log-sql-ledger');
+const PROTECTION = infrastructureRuleIds(
+  'no-log-cloudtrail-validation',
+  'no-log-log-bucket',
+  'no-log-sql-ledger',
+);
 /** Rules about metrics and traces, which do not record who did what. */
 const MEASURES = infrastructureRuleIds(
   'no-log-cloudwatch-alarm',

@@ -1,5 +1,5 @@
 import type { Severity } from '../../lib/severity.ts';
-import { CONTROL_STATUSES, type StandardResult, type ControlStatus } from '../assessing/assessment.ts';
+import { CONTROL_STATUSES, type ControlStatus, type StandardResult } from '../assessing/assessment.ts';
 import { formatStatusCounts } from './outline.ts';
 
 /** Colours that work on paper and for most colour-blind readers. Words accompany each. */

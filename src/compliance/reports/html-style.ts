@@ -1,8 +1,10 @@
-import { CSS_TOKENS } from '../../lib/look.ts';
+import { CSS_TOKENS } from '../../lib/page-styles.ts';
 import { CONTROL_STATUSES, type ControlStatus } from '../assessing/assessment.ts';
 
 /** Text colours by status, with a contrast of at least 4.5 to 1 on white and on black. The same as on all pages. */
-export const STATUS_TEXT_COLOURS: Readonly<Record<ControlStatus, readonly [onWhite: string, onBlack: string]>> = {
+export const STATUS_TEXT_COLOURS: Readonly<
+  Record<ControlStatus, readonly [onWhite: string, onBlack: string]>
+> = {
   pass: ['#17713f', '#5ccb8c'],
   fail: ['#b3261e', '#ff8a80'],
   attested: ['#2f6f4f', '#8fd6ae'],

@@ -1,24 +1,24 @@
-import { type ControlResult, CONTROL_STATUSES, type StandardResult } from '../assessing/assessment.ts';
+import { CONTROL_STATUSES, type ControlResult, type StandardResult } from '../assessing/assessment.ts';
 import { drawSeverityChart, drawStatusChart } from './charts.ts';
-import { buildReportGroup } from './group-words.ts';
 import { REPORT_CSS } from './html-style.ts';
 import {
   APPENDIX,
-  formatAppendixNote,
-  COUNT_COLUMN_HEADS,
-  formatStatusCounts,
-  listCoveredControls,
-  groupControls,
-  formatControlList,
-  type ReportOutline,
   buildReportOutline,
+  COUNT_COLUMN_HEADS,
+  formatAppendixNote,
+  formatControlList,
   formatCountRow,
-  STATUS_WORDS,
+  formatStatusCounts,
+  groupControls,
+  listCoveredControls,
   listUncoveredControls,
+  type ReportOutline,
+  STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
+import { buildReportGroup } from './report-groups.ts';
+import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
 /** A self-contained HTML page without scripts, with charts as inline SVG. It can be printed. */
 export const htmlForm: ReportForm = {

@@ -1,23 +1,23 @@
 import type { StandardResult } from '../assessing/assessment.ts';
-import { buildReportGroup } from './group-words.ts';
 import {
   APPENDIX,
-  formatAppendixNote,
-  formatRequirement,
-  COUNT_COLUMN_HEADS,
-  formatStatusCounts,
-  listCoveredControls,
-  groupControls,
-  formatControlList,
-  type ReportOutline,
   buildReportOutline,
+  COUNT_COLUMN_HEADS,
+  formatAppendixNote,
+  formatControlList,
   formatCountRow,
-  STATUS_WORDS,
+  formatRequirement,
+  formatStatusCounts,
+  groupControls,
+  listCoveredControls,
   listUncoveredControls,
+  type ReportOutline,
+  STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
+import { buildReportGroup } from './report-groups.ts';
+import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
 /** For tickets and repositories. Text from scanned files is escaped, so that it cannot add markup or lines. */
 export const markdownForm: ReportForm = {
@@ -90,7 +90,9 @@ function appendix({ standards }: ReportOutline): string[] {
     APPENDIX.words,
     ...open.flatMap((one) => [
       `### ${plain(one.standard.title)}`,
-      list(groupControls(listUncoveredControls(one)).map(([group, of]) => `${group}: ${formatControlList(of)}`)),
+      list(
+        groupControls(listUncoveredControls(one)).map(([group, of]) => `${group}: ${formatControlList(of)}`),
+      ),
     ]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Assessment, ControlResult } from '../assessing/assessment.ts';
 import type { UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
-import { formatOscalLine, createOscalProp, formatOscalTime, computeOscalUuid } from './oscal-words.ts';
+import { computeOscalUuid, createOscalProp, formatOscalLine, formatOscalTime } from './oscal-words.ts';
 
 const ROLE = 'attester';
 
@@ -46,7 +46,11 @@ export function listOscalJudgements({ id, attestations = [] }: Judged, standard:
       ...(one.link !== undefined && { links: [{ href: one.link, rel: 'reference' }] }),
       methods: ['EXAMINE'],
       origins: [
-        { actors: [{ type: 'party', 'actor-uuid': computeOscalUuid(id, `person ${one.by}`), 'role-id': ROLE }] },
+        {
+          actors: [
+            { type: 'party', 'actor-uuid': computeOscalUuid(id, `person ${one.by}`), 'role-id': ROLE },
+          ],
+        },
       ],
       ...(one.evidence.length > 0 && {
         'relevant-evidence': one.evidence.map(({ name, sha256 }) => ({

@@ -1,8 +1,14 @@
-import type { Assessment, ControlResult, StandardResult, ControlStatus } from '../assessing/assessment.ts';
-import { listOscalExceptions, listOscalFiles, findOscalJudgement, listOscalJudgements, listOscalPeople } from './oscal-judgements.ts';
-import { formatOscalLine, createOscalProp, formatOscalTime, computeOscalUuid } from './oscal-words.ts';
+import type { Assessment, ControlResult, ControlStatus, StandardResult } from '../assessing/assessment.ts';
+import {
+  findOscalJudgement,
+  listOscalExceptions,
+  listOscalFiles,
+  listOscalJudgements,
+  listOscalPeople,
+} from './oscal-judgements.ts';
+import { computeOscalUuid, createOscalProp, formatOscalLine, formatOscalTime } from './oscal-words.ts';
 import { formatPlural, STATUS_WORDS } from './outline.ts';
-import type { ReportForm, ReportData } from './report.ts';
+import type { ReportData, ReportForm } from './report.ts';
 import { formatSeal } from './seal-text.ts';
 
 /** Version of the OSCAL model. A test validates the output with NIST's JSON schema. */
@@ -81,8 +87,13 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
       .map((finding) => ({
         uuid: uuid(`finding ${finding.fingerprint}`),
         title: formatOscalLine(finding.title),
-        description: formatOscalLine(`${finding.severity}: ${finding.id} at ${finding.location}. ${finding.fix}`),
-        props: [createOscalProp('fingerprint', finding.fingerprint), createOscalProp('severity', finding.severity)],
+        description: formatOscalLine(
+          `${finding.severity}: ${finding.id} at ${finding.location}. ${finding.fix}`,
+        ),
+        props: [
+          createOscalProp('fingerprint', finding.fingerprint),
+          createOscalProp('severity', finding.severity),
+        ],
         methods: ['TEST'],
         collected: formatOscalTime(createdAt),
       })),

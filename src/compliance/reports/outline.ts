@@ -1,21 +1,21 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
 import { isCountedFinding } from '../assessing/assess.ts';
 import {
+  CONTROL_STATUSES,
   type ControlResult,
+  type ControlStatus,
   computeShareByChecks,
   computeShareByPeople,
-  CONTROL_STATUSES,
   type StandardResult,
-  type ControlStatus,
   sumStatusCounts,
 } from '../assessing/assessment.ts';
 import type { Comparison } from '../assessing/comparison.ts';
 import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
-import { type ReportGap, findSharedGaps, replaceGapsByNumbers } from './group-words.ts';
 import type { ReportData } from './report.ts';
-import { formatLocation, type Risk, groupRisks, formatRiskCount } from './risks.ts';
+import { findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
+import { formatLocation, formatRiskCount, groupRisks, type Risk } from './risks.ts';
 import { formatSeal } from './seal-text.ts';
 
 export const COUNT_COLUMN_HEADS = [
@@ -97,7 +97,9 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
       counting.length === 0
         ? 'No finding counts against any control.'
         : `${formatPlural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${formatPlural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
-      ...(risks.length > 0 ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(formatRiskCount).join('; ')}.`] : []),
+      ...(risks.length > 0
+        ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(formatRiskCount).join('; ')}.`]
+        : []),
       'A control passes only where each of its checks ran to its end in this scope and saw that it holds. It is evidence for an audit, not a certificate.',
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
@@ -183,7 +185,9 @@ function peopleText(attestations: readonly UsedAttestation[]): readonly string[]
   const having = (wanted: Judgement) => counting.filter(({ verdict }) => verdict === wanted).length;
   const idle = attestations.length - counting.length;
   const rest =
-    idle === 0 ? '' : ` ${formatPlural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
+    idle === 0
+      ? ''
+      : ` ${formatPlural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
   return [
     `People judged ${counting.length}: ${having('pass')} attested, ${having('exception')} excepted until a day, ${having('not_applicable')} not applicable, ${having('fail')} failed.${rest}`,
   ];

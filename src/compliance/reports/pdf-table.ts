@@ -1,4 +1,4 @@
-import { TEXT_BOTTOM, FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT } from './pdf-sheet.ts';
+import { FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT, TEXT_BOTTOM } from './pdf-sheet.ts';
 
 export type TableCell = string | { readonly words: string; readonly colour: string };
 
@@ -16,7 +16,11 @@ interface DrawnCell {
   readonly width: number;
 }
 
-export function drawTable(sheet: PdfSheet, columns: TableColumns, rows: readonly (readonly TableCell[])[]): void {
+export function drawTable(
+  sheet: PdfSheet,
+  columns: TableColumns,
+  rows: readonly (readonly TableCell[])[],
+): void {
   const { doc } = sheet;
   const heads = columns.map(([name]) => name);
   const table = doc.struct('Table');
@@ -32,7 +36,11 @@ export function drawTable(sheet: PdfSheet, columns: TableColumns, rows: readonly
     return heightOfRow(cellsOf(sheet, columns, row, 'body'));
   };
 
-  const drawRow = (row: readonly TableCell[], kind: RowKind, next: readonly (readonly TableCell[])[] = []) => {
+  const drawRow = (
+    row: readonly TableCell[],
+    kind: RowKind,
+    next: readonly (readonly TableCell[])[] = [],
+  ) => {
     const cells = cellsOf(sheet, columns, row, kind);
     const below = next.reduce((sum, one) => sum + heightBelow(one), 0);
     const setFont = () => setFontOf(kind);

@@ -1,26 +1,26 @@
 import { CONTROL_STATUSES, type StandardResult } from '../assessing/assessment.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
-import { buildReportGroup } from './group-words.ts';
 import { STATUS_TEXT_COLOURS } from './html-style.ts';
 import {
   APPENDIX,
-  formatAppendixNote,
-  formatRequirement,
-  COUNT_COLUMN_HEADS,
-  formatStatusCounts,
-  listCoveredControls,
-  groupControls,
-  formatControlList,
-  type ReportOutline,
   buildReportOutline,
+  COUNT_COLUMN_HEADS,
+  formatAppendixNote,
+  formatControlList,
   formatCountRow,
-  STATUS_WORDS,
+  formatRequirement,
+  formatStatusCounts,
+  groupControls,
+  listCoveredControls,
   listUncoveredControls,
+  type ReportOutline,
+  STATUS_WORDS,
 } from './outline.ts';
-import { openPdfWriter, type PdfWriter } from './pdf-page.ts';
 import type { TableCell } from './pdf-table.ts';
-import type { ReportForm, ReportData } from './report.ts';
-import { formatControlNames, formatRiskLocations, formatRiskCount } from './risks.ts';
+import { openPdfWriter, type PdfWriter } from './pdf-writer.ts';
+import type { ReportData, ReportForm } from './report.ts';
+import { buildReportGroup } from './report-groups.ts';
+import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 import { formatSeal } from './seal-text.ts';
 
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
@@ -89,11 +89,15 @@ function appendix(page: PdfWriter, { standards }: ReportOutline): void {
   page.text(APPENDIX.words);
   for (const one of open) {
     page.heading(one.standard.title, 3);
-    for (const [group, of] of groupControls(listUncoveredControls(one))) page.runIn(group, formatControlList(of));
+    for (const [group, of] of groupControls(listUncoveredControls(one)))
+      page.runIn(group, formatControlList(of));
   }
 }
 
-function summary(page: PdfWriter, { summary: sentences, severities, standards, changes }: ReportOutline): void {
+function summary(
+  page: PdfWriter,
+  { summary: sentences, severities, standards, changes }: ReportOutline,
+): void {
   page.text(sentences.join(' '));
   const most = Math.max(1, ...severities.map(([, count]) => count));
   page.heading('Findings that count, by severity', 3);

@@ -1,5 +1,5 @@
 import type { VerificationResult } from './report.ts';
-import { requireSignatureLength, type PublicKey } from './seal.ts';
+import { type PublicKey, requireSignatureLength } from './seal.ts';
 import { findNamedKey } from './seal-text.ts';
 
 /** Verifies a report file by its signature and a key. AppError `bad_request` for a signature of invalid length. */

@@ -1,7 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { type Assessment, type AssessmentSummary, ZERO_STATUS_COUNTS, sumStatusCounts } from '../assessing/assessment.ts';
+import {
+  type Assessment,
+  type AssessmentSummary,
+  sumStatusCounts,
+  ZERO_STATUS_COUNTS,
+} from '../assessing/assessment.ts';
 import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
 interface Tables {
@@ -113,6 +118,9 @@ function parseName({ name }: { readonly name: string }): AssessmentSummary {
 /** Checks of older versions lack the counts of newer statuses. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
-  const standards = parsed.standards.map((one) => ({ ...one, counts: { ...ZERO_STATUS_COUNTS, ...one.counts } }));
+  const standards = parsed.standards.map((one) => ({
+    ...one,
+    counts: { ...ZERO_STATUS_COUNTS, ...one.counts },
+  }));
   return { ...parsed, standards };
 }

@@ -1,4 +1,4 @@
-import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { toAnyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
+import { NO_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { JobInsertion, JobStore, StoredJob } from '../assessing/job.ts';
 

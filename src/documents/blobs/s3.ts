@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner } from '../blob-store.ts';
-import { parseXmlAnswer } from './s3/answers.ts';
+import type { S3Bucket } from './s3/bucket.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
 import { streamObject } from './s3/download.ts';
 import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES } from './s3/list.ts';
-import type { S3Bucket } from './s3/place.ts';
 import { abortUpload, uploadObject } from './s3/upload.ts';
+import { parseXmlAnswer } from './s3/xml-answer.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 /** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */

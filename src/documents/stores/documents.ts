@@ -4,15 +4,21 @@ import { type Generated, type Kysely, type Selectable, type SqlBool, sql } from 
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   type Dialect,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { DocumentBounds, DocumentStore, DocumentDraft, DraftFacts, PublishResult } from '../document-store.ts';
+import type {
+  DocumentBounds,
+  DocumentDraft,
+  DocumentStore,
+  DraftFacts,
+  PublishResult,
+} from '../document-store.ts';
 import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
 interface DocumentTable {

@@ -4,7 +4,6 @@ import { countCharacters, passageMark } from '../../lib/text/passage-mark.ts';
 import type { Context } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
-
 export interface CitedPassage {
   /** Id of the entry, or `doc://<file name>` for an uploaded file. */
   readonly of: string;

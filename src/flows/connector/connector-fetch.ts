@@ -4,7 +4,7 @@ import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 import type { Context } from '../../operation.ts';
 import { browsePage } from '../reading/browse.ts';
-import { type ConnectorPlace, parseConnectorId, connectorUrl } from './connector-id.ts';
+import { type ConnectorPlace, connectorUrl, parseConnectorId } from './connector-id.ts';
 
 export interface ConnectorText {
   id: string;

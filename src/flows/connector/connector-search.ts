@@ -6,7 +6,6 @@ import { FILE_PREFIX } from '../searching/match.ts';
 import { searchSnippets } from '../searching/search-and-read.ts';
 import { type ConnectorPlace, connectorId, connectorUrl } from './connector-id.ts';
 
-
 export interface ConnectorResult {
   id: string;
   title: string;

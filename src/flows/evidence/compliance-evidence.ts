@@ -1,7 +1,7 @@
 import type { Evidence, EvidencePart } from '../../compliance/types.ts';
 import { AppError } from '../../errors.ts';
 import type { Scan } from '../../security/types.ts';
-import { type CheckContext, monitorsOf, type ResolvedScope, explainScopeError } from './compliance-scope.ts';
+import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 

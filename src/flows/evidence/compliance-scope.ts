@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, asAppError } from '../../errors.ts';
-import { didYouMean } from '../../lib/text/likely.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
@@ -63,7 +63,11 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
 }
 
 /** Adds to the error of a repository scan what the name may have meant: an unmonitored page, or a misspelled monitor. */
-export async function explainScopeError(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
+export async function explainScopeError(
+  scope: string,
+  thrown: unknown,
+  ctx: CheckContext,
+): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
   const named = (await monitorsOf(ctx)).map(({ id }) => id);

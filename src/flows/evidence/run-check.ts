@@ -1,5 +1,11 @@
 import type { Caller, Scope } from '../../caller.ts';
-import type { Assessment, Attestation, Evidence, GivenAttestation, ComplianceJob } from '../../compliance/types.ts';
+import type {
+  Assessment,
+  Attestation,
+  ComplianceJob,
+  Evidence,
+  GivenAttestation,
+} from '../../compliance/types.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Context } from '../../operation.ts';
 import type { Services } from '../../wiring/services.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import type { EvidencePart, AttestationsFileResult } from '../../compliance/types.ts';
+import type { AttestationsFileResult, EvidencePart } from '../../compliance/types.ts';
 import { asAppError } from '../../errors.ts';
-import { describeUnscannedLanguages } from '../../lib/unread-languages.ts';
+import { describeUnscannedLanguages } from '../../lib/unscanned-languages.ts';
 import type { Scan, ScanReport, Tree } from '../../security/types.ts';
 import { getFolderScanTerms, resolveRepository } from '../client-folders.ts';
 import type { CheckContext } from './compliance-scope.ts';

@@ -1,10 +1,16 @@
-import type { PageBrowser, Page, Portion, Section, TextWorkOptions } from '../../browse/types.ts';
+import type { Page, PageBrowser, Portion, Section, TextWorkOptions } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Context } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
-import { fitAnswer, getTimeLimitFactor, addToLocalIndex, MAX_SUMMARIES, createTextWork } from '../searching/answer.ts';
-import { explainReducedPages, composeRules } from '../searching/rules.ts';
+import {
+  addToLocalIndex,
+  createTextWork,
+  fitAnswer,
+  getTimeLimitFactor,
+  MAX_SUMMARIES,
+} from '../searching/answer.ts';
+import { composeRules, explainReducedPages } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 import { changesSince, earlierVersion, NO_EARLIER_VERSION_NOTE } from './changes-since.ts';
@@ -240,7 +246,13 @@ function facts({ author, published, language, site, canonical, next }: Page) {
   };
 }
 
-async function links(markdown: string, page: Page, { section }: BrowseInput, browse: PageBrowser, work: TextWorkOptions) {
+async function links(
+  markdown: string,
+  page: Page,
+  { section }: BrowseInput,
+  browse: PageBrowser,
+  work: TextWorkOptions,
+) {
   const more = section ? [] : (page.links ?? []);
   const found = await browse.listLinks(markdown, more, LINKS, work);
   return { links: found.links.map(({ url, text }) => ({ title: text, url })), linkCount: found.count };

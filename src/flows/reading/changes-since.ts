@@ -1,12 +1,12 @@
-import type { PageBrowser, Page } from '../../browse/types.ts';
+import type { Page, PageBrowser } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Context } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
 import { createTextWork } from '../searching/answer.ts';
 import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { ComparisonTime, BrowseInput } from './browse-input.ts';
+import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
 /** Maximum number of changes in an answer, and their characters; in a small answer, a share of its bytes. */
 const MAX_LISTED = 100;

@@ -2,7 +2,6 @@ import type { Match } from '../../knowledge/types.ts';
 import type { Context } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
-
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
 /** Returns the sources that `source` may mean: texts stored with it, and the uploaded file of that name in any case. */

@@ -1,7 +1,7 @@
-import type { PageBrowser, DataSchema, FittedData, Page } from '../../browse/types.ts';
+import type { DataSchema, FittedData, Page, PageBrowser } from '../../browse/types.ts';
 import type { Context } from '../../operation.ts';
 import { createTextWork } from '../searching/answer.ts';
-import { explainReducedPages, composeRules } from '../searching/rules.ts';
+import { composeRules, explainReducedPages } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 

@@ -1,13 +1,13 @@
 import type { PageBrowser } from '../../browse/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Context } from '../../operation.ts';
 import type { CrawlReport, Sites } from '../../search/types.ts';
 import type { Services } from '../../wiring/services.ts';
 import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
-import type { CrawlCommand, BrowseInput } from './browse-input.ts';
+import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
@@ -15,7 +15,11 @@ type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
-export async function handleCrawlRequest(input: CrawlInput, browse: PageBrowser, ctx: Context): Promise<SearchBody> {
+export async function handleCrawlRequest(
+  input: CrawlInput,
+  browse: PageBrowser,
+  ctx: Context,
+): Promise<SearchBody> {
   const { q, crawl } = input;
   const { id } = ctx.caller;
   const sites = await ctx.services.sites();

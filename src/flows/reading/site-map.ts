@@ -1,6 +1,6 @@
 import type { PageBrowser } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { Context } from '../../operation.ts';
 import type { SiteMap } from '../../search/types.ts';
@@ -12,7 +12,11 @@ import type { BrowseInput } from './browse-input.ts';
 const PAGES_A_PART = 200;
 const SHARE_OF_ANSWER = 0.8;
 
-export async function listSitePages(input: BrowseInput, browse: PageBrowser, ctx: Context): Promise<SearchBody> {
+export async function listSitePages(
+  input: BrowseInput,
+  browse: PageBrowser,
+  ctx: Context,
+): Promise<SearchBody> {
   const { q, paging: first = 1, numofpages } = input;
   if (q.startsWith('file:')) throw new AppError('bad_request', 'map takes a site of the web: q is a file');
   const sites = await ctx.services.sites();
@@ -83,6 +87,7 @@ function said(map: SiteMap, first: number, last: number, parts: number): string 
   ].join(' and ');
   const less = bounds.length > 0 ? `There may be more: ${bounds.join('; ')}. ` : '';
   const found = `${formatCount(count, 'page')} at and under this address, from ${from}. ${less}`;
-  if (first > parts) return `${found}The map has ${formatCount(parts, 'part')}: paging goes from 1 to ${parts}. `;
+  if (first > parts)
+    return `${found}The map has ${formatCount(parts, 'part')}: paging goes from 1 to ${parts}. `;
   return last < parts ? `${found}Call again with paging ${last + 1} for more of them. ` : found;
 }

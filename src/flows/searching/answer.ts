@@ -5,7 +5,7 @@ import { countWords } from '../../lib/text/text.ts';
 import type { Context } from '../../operation.ts';
 import type { EngineReport, FoundPages } from '../../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
-import { type ShareWords, cutToWordCeiling } from './word-ceiling.ts';
+import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 

@@ -39,7 +39,9 @@ export function explainReducedPages(pages: readonly { readonly reduced?: string 
 }
 
 /** Explains how to get longer texts; empty if no text was cut. */
-export function explainShortenedTexts(results: readonly { readonly shortened?: string | undefined }[]): string {
+export function explainShortenedTexts(
+  results: readonly { readonly shortened?: string | undefined }[],
+): string {
   if (!results.some(({ shortened }) => shortened !== undefined)) return '';
   return 'What is `shortened` is cut to the passages nearest to the question: inputwindowwords takes more words for all. ';
 }

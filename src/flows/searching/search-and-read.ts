@@ -1,18 +1,30 @@
-import type { PageDigest, Page } from '../../browse/types.ts';
+import type { Page, PageDigest } from '../../browse/types.ts';
 import { BusyError } from '../../errors.ts';
 import { readHosts } from '../../lib/network/host-list.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { sentences } from '../../lib/text/sentences.ts';
 import type { Context } from '../../operation.ts';
 import type { Category, FoundPage, FoundPages } from '../../search/types.ts';
-import { fitAnswer, getTimeLimitFactor, addToLocalIndex, formatEngineReports, MAX_SUMMARIES, createTextWork } from './answer.ts';
-import { type PageReading, type PageReader, readLeadingPages, PageTimeoutError } from './leading-pages.ts';
-import { findReaderOperation, explainReducedPages, composeRules, explainShortenedTexts } from './rules.ts';
+import {
+  addToLocalIndex,
+  createTextWork,
+  fitAnswer,
+  formatEngineReports,
+  getTimeLimitFactor,
+  MAX_SUMMARIES,
+} from './answer.ts';
+import { type PageReader, type PageReading, PageTimeoutError, readLeadingPages } from './leading-pages.ts';
+import { composeRules, explainReducedPages, explainShortenedTexts, findReaderOperation } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
-import { parseQuotedPhrases, type ReadPage, type SiftResult, type SiftedPage, siftPages } from './sift-pages.ts';
+import {
+  parseQuotedPhrases,
+  type ReadPage,
+  type SiftedPage,
+  type SiftResult,
+  siftPages,
+} from './sift-pages.ts';
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
-
 
 /** Maximum characters of one block in a result; with a word ceiling, characters per word, but at least a minimum. */
 const BLOCK_CHARS = 20_000;
@@ -56,7 +68,12 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     read: (pages, wanted) => readPages(pages, wanted, time, ctx),
     digest: async (hit, page) => {
       const browse = await ctx.services.browse();
-      const wanted = { query: input.q, title: titleOf(hit, page), phrases: parseQuotedPhrases(input.q), blockChars };
+      const wanted = {
+        query: input.q,
+        title: titleOf(hit, page),
+        phrases: parseQuotedPhrases(input.q),
+        blockChars,
+      };
       return browse.digest(page.markdown, wanted, createTextWork(ctx));
     },
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
@@ -363,7 +380,10 @@ function unread({ unreadUrls }: SiftResult, used: readonly SiftedPage[]): string
   return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
 }
 
-function leftOut({ olderCount, undatedCount, withoutPhrasesCount, isPhraseUnproven }: SiftResult, { timeRange }: WebSearch): string {
+function leftOut(
+  { olderCount, undatedCount, withoutPhrasesCount, isPhraseUnproven }: SiftResult,
+  { timeRange }: WebSearch,
+): string {
   const dates =
     (olderCount > 0
       ? `${formatCount(olderCount, 'page')} older than a ${timeRange} by the page's own date left out. `
@@ -372,5 +392,7 @@ function leftOut({ olderCount, undatedCount, withoutPhrasesCount, isPhraseUnprov
       ? `Of ${formatCount(undatedCount, 'page')} without a date of their own, the engines alone say that they are of the last ${timeRange}. `
       : '');
   if (isPhraseUnproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
-  return withoutPhrasesCount > 0 ? `${dates}${formatCount(withoutPhrasesCount, 'page')} without the quoted words left out. ` : dates;
+  return withoutPhrasesCount > 0
+    ? `${dates}${formatCount(withoutPhrasesCount, 'page')} without the quoted words left out. `
+    : dates;
 }

@@ -1,4 +1,3 @@
-
 import type { Citation } from '../connector/citation.ts';
 
 export interface SearchItem {

@@ -1,4 +1,4 @@
-import type { PageDigest, Page } from '../../browse/types.ts';
+import type { Page, PageDigest } from '../../browse/types.ts';
 import { AppError, BusyError } from '../../errors.ts';
 import { isWithinRange, type TimeRange } from '../../lib/time/date-range.ts';
 import type { FoundPage } from '../../search/types.ts';
@@ -107,10 +107,10 @@ export async function siftPages(
   return {
     results: [...good, ...(unproven ? wordless : []), ...others],
     unreadUrls: [...failed.keys()],
-    older,
-    undated: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
-    wordless: unproven ? 0 : wordless.length,
-    unproven,
+    olderCount: older,
+    undatedCount: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
+    withoutPhrasesCount: unproven ? 0 : wordless.length,
+    isPhraseUnproven: unproven,
     busy: [...failed.values()].find(({ busy }) => busy)?.busy,
   };
 }

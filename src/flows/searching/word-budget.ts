@@ -1,5 +1,5 @@
 import type { PageDigest } from '../../browse/types.ts';
-import { shareByWeight } from '../../lib/allot.ts';
+import { shareByWeight } from '../../lib/share-by-weight.ts';
 import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens; pages are read in full with browse instead. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
 import type { CosineScale, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { dot } from '../ranking/smooth.ts';
+import { dot } from '../ranking/smooth-by-neighbours.ts';
 import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
@@ -62,7 +62,10 @@ export async function createFileEmbedder(
   } catch (error) {
     await embedder.close();
     const reason = error instanceof AppError && error.cause instanceof Error ? error.cause : error;
-    throw unusableModelError(`${folder}: ${reason instanceof Error ? reason.message : String(reason)}`, error);
+    throw unusableModelError(
+      `${folder}: ${reason instanceof Error ? reason.message : String(reason)}`,
+      error,
+    );
   }
 }
 

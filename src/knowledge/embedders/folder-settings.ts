@@ -73,7 +73,9 @@ export function readFolderSettings(
     passage: chosen.passage ?? own.passagePrefix ?? stated?.passage ?? family.passage ?? '',
   };
   if (!prompted && prefixes.query + prefixes.passage !== '') {
-    throw unusableModelError('its pooling leaves the prefix out, which only models without prefixes can have here');
+    throw unusableModelError(
+      'its pooling leaves the prefix out, which only models without prefixes can have here',
+    );
   }
   return {
     graph: own.file,
@@ -109,7 +111,9 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   const [mode = 'mean'] = modes;
   const pooling = modes.length > 1 ? undefined : POOLING_NAMES[mode];
   if (!pooling && !after)
-    throw unusableModelError(`${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`);
+    throw unusableModelError(
+      `${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`,
+    );
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 

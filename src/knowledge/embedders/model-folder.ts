@@ -78,7 +78,8 @@ async function readSmallFiles(folder: string): Promise<Map<string, unknown>> {
 async function readJson(folder: string, path: string): Promise<unknown> {
   const found = await stat(join(folder, path)).catch(() => undefined);
   if (!found) return undefined;
-  if (found.size > MAX_SMALL_BYTES) throw unusableModelError(`${path} has ${found.size} bytes, which no such file has`);
+  if (found.size > MAX_SMALL_BYTES)
+    throw unusableModelError(`${path} has ${found.size} bytes, which no such file has`);
   try {
     return JSON.parse(await readFile(join(folder, path), 'utf8'));
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { findOptionalPackage } from '../../lib/parts.ts';
+import { findOptionalPackage } from '../../lib/optional-packages.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 import type { SentenceModel } from './sentence-model.ts';
 

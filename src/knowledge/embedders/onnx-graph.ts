@@ -1,7 +1,6 @@
 import { unpackHalfFloats } from '../../lib/half-floats.ts';
 import type { Pooling } from './sentence-model.ts';
 
-
 export interface InputMetadata {
   readonly name: string;
   readonly isTensor: boolean;

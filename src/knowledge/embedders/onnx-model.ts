@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
-import { importOptionalPackage } from '../../lib/parts.ts';
+import { importOptionalPackage } from '../../lib/optional-packages.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { buildGraphInputs, chooseVectorOutput, poolVectors } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type NativeCallGate, runNativeCall } from './native-gate.ts';
-import { loadModel, type LoadedOnnxModel, type Runtime } from './onnx-model.ts';
+import { type LoadedOnnxModel, loadModel, type Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';
 import { openTokenizer } from './tokenizer.ts';
 import { encodeTruncated, type Tokenizer } from './tokens.ts';

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { AppError } from '../../errors.ts';
 import { processorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { createOnnxWorkerPool } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
+import { createOnnxWorkerPool } from './onnx-worker-pool.ts';
 import type { SentenceModel } from './sentence-model.ts';
 import { createTextQueue, type QueuedText } from './text-queue.ts';
-import { type TokenizerWithPieces, openTokenizer } from './tokenizer.ts';
+import { openTokenizer, type TokenizerWithPieces } from './tokenizer.ts';
 import { countTokens, estimateTokens, truncateForTokenizer } from './tokens.ts';
 
 export interface OnnxOptions {

@@ -1,7 +1,11 @@
 import { AppError } from '../../errors.ts';
 
 /** Reads unit vectors in the order of the texts. AppError `upstream` for a wrong number of vectors, dimensions or values. */
-export function parseEmbeddingVectors(body: unknown, count: number, dimensions: number | undefined): Float32Array[] {
+export function parseEmbeddingVectors(
+  body: unknown,
+  count: number,
+  dimensions: number | undefined,
+): Float32Array[] {
   const data = member(body, 'data');
   if (!Array.isArray(data)) throw wrong('without a list of vectors');
   if (data.length !== count) throw wrong(`with ${data.length} vectors for ${count} texts`);

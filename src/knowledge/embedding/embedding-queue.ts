@@ -1,11 +1,11 @@
-import { type JobQueue, JobNotPossibleHere } from '../../lib/concurrency/job-queue.ts';
+import { JobNotPossibleHere, type JobQueue } from '../../lib/concurrency/job-queue.ts';
 import type { Logger } from '../../log.ts';
 import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Knowledge } from '../types.ts';
 import type { Embedder } from './embedder.ts';
-import { createModelEmbeddingQueue, type ModelEmbeddingQueue } from './embedding-lane.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { type SharedModelEmbedder, type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
+import { createModelEmbeddingQueue, type ModelEmbeddingQueue } from './model-embedding-queue.ts';
+import { type SharedEmbedding, type SharedModelEmbedder, shareEmbedding } from './shared-embedding.ts';
 
 export interface EmbeddingQueueOptions {
   readonly store: EntryStore;
@@ -163,7 +163,11 @@ type QueueLane = ModelEmbeddingQueue & {
   readonly work: SharedModelEmbedder;
 };
 
-function createModelWork(lane: ModelEmbeddingQueue, held: Map<string, Held>, suffix: string): SharedModelEmbedder {
+function createModelWork(
+  lane: ModelEmbeddingQueue,
+  held: Map<string, Held>,
+  suffix: string,
+): SharedModelEmbedder {
   return {
     suffix,
     isReady: lane.works,

@@ -1,8 +1,8 @@
 import type { Logger } from '../../log.ts';
 import type { EntryStore, ModelNames } from '../store.ts';
 import type { OwnerLanguages } from '../types.ts';
+import { detectNonEnglish, isNonEnglishQuestion } from './detect-language.ts';
 import type { Embedder } from './embedder.ts';
-import { isNonEnglishQuestion, detectNonEnglish } from './language.ts';
 import { type LanguageCounts, MAX_QUESTION_WEIGHT_SUM, NON_ENGLISH_QUESTION_WEIGHTS } from './languages.ts';
 
 /** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */

@@ -1,4 +1,4 @@
-import { runInTimeSlices } from '../../lib/concurrency/turns.ts';
+import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { eachSentence } from '../../lib/text/sentences.ts';
 import type { NewPassage } from '../store.ts';
 import { type Block, stripHeadingMarks, textBlocks } from './text-blocks.ts';

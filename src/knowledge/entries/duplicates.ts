@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
-import { runInTimeSlices } from '../../lib/concurrency/turns.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import type { QueryModels } from '../embedding/models.ts';
-import { dot } from '../ranking/smooth.ts';
+import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import type { QueryModels } from '../embedding/query-models.ts';
+import { dot } from '../ranking/smooth-by-neighbours.ts';
 import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
-import { estimateTextSimilarity, type TextSketch, computeTextSketch } from './likeness.ts';
+import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
 /** Similarity by words from which on two entries are duplicates, and from which on their vectors decide. */
 const SAME_LIKENESS = 0.8;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
-import { buildEntryKey } from './names.ts';
+import { buildEntryKey } from './entry-keys.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
@@ -23,7 +23,10 @@ export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ENTRY_LIMITS.bytes) return [text];
   if (bytes > MAX_LONG_TEXT_BYTES) {
-    throw new AppError('too_large', `text has ${bytes} bytes: ${MAX_LONG_TEXT_BYTES / 1e6} MB are kept at most`);
+    throw new AppError(
+      'too_large',
+      `text has ${bytes} bytes: ${MAX_LONG_TEXT_BYTES / 1e6} MB are kept at most`,
+    );
   }
   const parts: string[] = [];
   const buffer = new Uint8Array(MAX_PART_BYTES);

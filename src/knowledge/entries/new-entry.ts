@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { normalizeCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
-import { checkKey } from './names.ts';
+import { checkKey } from './entry-keys.ts';
 
 export const ENTRY_LIMITS = {
   /** Maximum size of the text in bytes of UTF-8. */

@@ -1,7 +1,7 @@
-import { extractSearchWords } from '../ranking/words.ts';
+import { extractSearchWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
 import type { SimilarEntry } from '../types.ts';
-import { estimateTextSimilarity, computeTextSketch } from './likeness.ts';
+import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
 /** Number of words that are looked up: the longest ones, which few texts share. */
@@ -17,7 +17,9 @@ export async function findSimilar(
   { id, text, collection }: { readonly id: string; readonly text: string; readonly collection: string },
 ): Promise<SimilarEntry[]> {
   const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
-  const words = [...new Set(extractSearchWords(begin))].sort((a, b) => b.length - a.length).slice(0, SOUGHT_WORDS);
+  const words = [...new Set(extractSearchWords(begin))]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, SOUGHT_WORDS);
   const found = await store.findSharing(owner, words, {
     collection,
     limit: READ_ENTRIES,
@@ -26,7 +28,10 @@ export async function findSimilar(
   const sketch = computeTextSketch(begin);
   return found
     .filter((other) => other.id !== id)
-    .map((other) => ({ id: other.id, score: Math.round(estimateTextSimilarity(sketch, computeTextSketch(other.text)) * 100) / 100 }))
+    .map((other) => ({
+      id: other.id,
+      score: Math.round(estimateTextSimilarity(sketch, computeTextSketch(other.text)) * 100) / 100,
+    }))
     .filter(({ score }) => score >= MIN_LIKENESS)
     .sort((a, b) => b.score - a.score)
     .slice(0, NAMED);

@@ -7,11 +7,11 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import {
-  readFileHead,
   createUnpackSession,
-  listZipFiles,
   HEAD_BYTES,
+  listZipFiles,
   MAX_IMPORT_FILES,
+  readFileHead,
   tooManyFiles,
   type UnpackSession,
 } from './import-archive.ts';

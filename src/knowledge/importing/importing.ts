@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
-import { omitUndefined } from '../../lib/defined.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Logger } from '../../log.ts';
+import { buildEntryKey } from '../entries/entry-keys.ts';
 import { insertInParts } from '../entries/long-text.ts';
-import { buildEntryKey } from '../entries/names.ts';
 import type {
   ImportOptions,
   ImportSource,
@@ -14,10 +14,10 @@ import type {
   NewEntry,
   PageText,
 } from '../types.ts';
-import { truncateToEntryLimits } from './fitting.ts';
-import { createUniqueTimes } from './free-times.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
+import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
+import { createUniqueTimes } from './unique-times.ts';
 
 /** Maximum number of entries, and of characters of their texts, that are inserted together. */
 const GROUP_ENTRIES = 100;

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
+import { parseExportedNote } from './exported-note.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from './import-values.ts';
-import { parseExportedNote } from './own-note.ts';
+import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from './import-values.ts';
 
 /** Maximum length of front matter in characters. Longer front matter is treated as text. */
 const MAX_FRONT = 60_000;
@@ -28,7 +28,9 @@ export function readNote(raw: string, name: string): ImportedEntry {
   const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
   const title = asTrimmedText(front.title) ?? headingOf(body) ?? titleFromFileName(name);
   const source = asTrimmedText(front.source) ?? asTrimmedText(front.url);
-  const said = [asTrimmedText(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
+  const said = [asTrimmedText(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(
+    Boolean,
+  );
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
     text: text || facts,

@@ -12,7 +12,8 @@ export const bookmarks: ImportKind = {
   title: 'Bookmarks of a browser (HTML)',
   async recognises(files) {
     for (const file of files.filter(isHtml)) {
-      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await readImportFileHead(file)).slice(0, 1000))) return true;
+      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await readImportFileHead(file)).slice(0, 1000)))
+        return true;
     }
     return false;
   },

@@ -1,5 +1,5 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';

@@ -1,5 +1,5 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
@@ -96,11 +96,21 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
           },
         ];
   return [
-    ...of('instructions', asTrimmedText(project.prompt_template), `${name}: instructions`, project.created_at),
+    ...of(
+      'instructions',
+      asTrimmedText(project.prompt_template),
+      `${name}: instructions`,
+      project.created_at,
+    ),
     ...asList(project.docs).flatMap((one) => {
       const { uuid, filename, content, created_at: made } = asObject(one);
       const title = asTrimmedText(filename) ?? 'document';
-      return of(asTrimmedText(uuid) ?? title, asTrimmedText(content), name === '' ? title : `${name}: ${title}`, made);
+      return of(
+        asTrimmedText(uuid) ?? title,
+        asTrimmedText(content),
+        name === '' ? title : `${name}: ${title}`,
+        made,
+      );
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedLines } from '../../lib/text/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead } from './file-text.ts';
 
 /** Maximum length of a line in bytes: an entry of maximum size with every character escaped. */

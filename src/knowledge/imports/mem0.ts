@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { baseName, readImportFileHead, readImportFileText } from './file-text.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
@@ -48,7 +48,11 @@ function memoriesOf(text: string, name: string): readonly unknown[] {
 
 function itemOf(value: unknown, at: string): ImportItem {
   const memory = asObject(value);
-  const text = asTrimmedText(memory.memory) ?? asTrimmedText(memory.content) ?? asTrimmedText(memory.text) ?? asTrimmedText(value);
+  const text =
+    asTrimmedText(memory.memory) ??
+    asTrimmedText(memory.content) ??
+    asTrimmedText(memory.text) ??
+    asTrimmedText(value);
   if (text === undefined) return { at, problem: 'has no text' };
   if (memory.state === 'deleted' || parseTimeMicros(memory.deleted_at) !== undefined)
     return { at, skipped: 'a memory that was deleted' };

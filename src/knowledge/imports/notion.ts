@@ -1,7 +1,7 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { titleFromFileName } from '../importing/note.ts';
-import { readImportFileBytes, yieldItemsOrProblem, readImportFileText } from './file-text.ts';
+import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { readTable } from './table.ts';
 
 /** Pattern of file names. Notion appends the id of a page or database: `Plans 0123456789abcdef0123456789abcdef.md`. */

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { readNote } from '../importing/note.ts';
-import { yieldItemsOrProblem, readImportFileText } from './file-text.ts';
+import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, parseTags, parseTimeMicros, asTrimmedText } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry } from './links.ts';
 import { readTable } from './table.ts';

@@ -1,4 +1,4 @@
-import { countSetBits } from '../ranking/place-set.ts';
+import { countSetBits } from '../ranking/passage-number-set.ts';
 
 /**
  * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in some 10 ms. Where

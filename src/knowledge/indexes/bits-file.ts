@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import type { IndexSyncState, GrowingIndexOptions } from '../ranking/vector-index.ts';
+import type { GrowingIndexOptions, IndexSyncState } from '../ranking/vector-index.ts';
 import { PAGE_BYTES } from './bit-rows.ts';
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 

@@ -1,7 +1,7 @@
 import { checkVector, type VectorIndex } from '../ranking/vector-index.ts';
 import { createBitRows } from './bit-rows.ts';
 import { QUERY_BIT_PLANES } from './bit-scan.ts';
-import { createNearestHeap } from './nearest.ts';
+import { createNearestHeap } from './nearest-heap.ts';
 import { createRotation } from './rotation.ts';
 
 export interface BitsOptions {

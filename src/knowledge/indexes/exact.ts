@@ -1,5 +1,5 @@
 import { type AllowedIds, checkVector, type VectorIndex } from '../ranking/vector-index.ts';
-import { createNearestHeap } from './nearest.ts';
+import { createNearestHeap } from './nearest-heap.ts';
 
 export interface ExactOptions {
   readonly dimensions: number;

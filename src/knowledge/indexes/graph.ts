@@ -1,7 +1,7 @@
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { type AllowedIds, checkVector, type Neighbour, type VectorIndex } from '../ranking/vector-index.ts';
-import { type Int8Vectors, createExactIndex } from './exact.ts';
-import { createNearestHeap } from './nearest.ts';
+import { createExactIndex, type Int8Vectors } from './exact.ts';
+import { createNearestHeap } from './nearest-heap.ts';
 
 export interface GraphOptions {
   readonly dimensions: number;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { importOptionalPackage } from '../../lib/parts.ts';
-import { createPassageNumberSet } from '../ranking/place-set.ts';
+import { importOptionalPackage } from '../../lib/optional-packages.ts';
+import { createPassageNumberSet } from '../ranking/passage-number-set.ts';
 import type {
   AllowedIds,
   ExcludedRanges,
@@ -13,7 +13,7 @@ import type {
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 import { deleteBits, type KeptBits, readBits, saveBits } from './bits-file.ts';
 import { createExactIndex } from './exact.ts';
-import { initEmptyGraph, createGraphIndex, type GraphIndex } from './graph.ts';
+import { createGraphIndex, type GraphIndex, initEmptyGraph } from './graph.ts';
 import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
@@ -35,7 +35,8 @@ const SLICE_MS = 8;
 
 async function loadGraphs(): Promise<Graphs> {
   try {
-    return (await importOptionalPackage<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
+    return (await importOptionalPackage<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default
+      .HierarchicalNSW;
   } catch {
     return undefined;
   }

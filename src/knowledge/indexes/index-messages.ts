@@ -1,6 +1,10 @@
-import type { PassageNumberPage } from '../ranking/place-set.ts';
-import type { ExcludedRanges, IndexSyncState, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
-
+import type { PassageNumberPage } from '../ranking/passage-number-set.ts';
+import type {
+  ExcludedRanges,
+  GrowingIndexOptions,
+  IndexKind,
+  IndexSyncState,
+} from '../ranking/vector-index.ts';
 
 /** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =

@@ -2,11 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { exitWithoutStoppingThreads } from '../embedders/native-gate.ts';
-import { createPassageNumberSet, isPassageNumberSet, type PassageNumberSet } from '../ranking/place-set.ts';
+import {
+  createPassageNumberSet,
+  isPassageNumberSet,
+  type PassageNumberSet,
+} from '../ranking/passage-number-set.ts';
 import {
   checkVector,
-  type IndexSyncState,
   type GrowingIndexOptions,
+  type IndexSyncState,
   type OpenVectorIndex,
   type OwnerIndex,
   type PlacedVectors,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { restorePassageNumberSet } from '../ranking/place-set.ts';
+import { restorePassageNumberSet } from '../ranking/passage-number-set.ts';
 import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasTurnOfSpeaker } from '../importing/conversation-turn.ts';
-import type { EntryStore, FoundPassage, WordSearchResult, Scored } from '../store.ts';
+import type { EntryStore, FoundPassage, Scored, WordSearchResult } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
-import type { PassageNumbers } from './place-set.ts';
-import { dot } from './smooth.ts';
+import type { PassageNumbers } from './passage-number-set.ts';
+import { dot } from './smooth-by-neighbours.ts';
 import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 
 export interface RankedQuery {
@@ -44,7 +44,9 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const { within, speaker } = query;
     const most = speaker === undefined ? CANDIDATES_PER_LIST : CANDIDATES_PER_LIST * READ_FOR_SPEAKER;
     const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
-    const spoken = read.filter(({ passage }) => speaker === undefined || hasTurnOfSpeaker(passage.text, speaker));
+    const spoken = read.filter(
+      ({ passage }) => speaker === undefined || hasTurnOfSpeaker(passage.text, speaker),
+    );
     if (speaker !== undefined && spoken.length < query.topK) {
       spoken.push(...(await walk(owner, speaker, within, signal)));
     }
@@ -58,7 +60,13 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
       speaker === undefined || !near
         ? byVectors.filter(({ place }) => found.has(place))
         : byCosine(near.query, found, vectorOf);
-    return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES_PER_LIST), near, found, vectorOf };
+    return {
+      lexical: { ...lexical, scored },
+      dense: dense.slice(0, CANDIDATES_PER_LIST),
+      near,
+      found,
+      vectorOf,
+    };
   };
 
   async function walk(
@@ -68,7 +76,11 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     signal: AbortSignal,
   ): Promise<FoundPassage[]> {
     const turns: FoundPassage[] = [];
-    for (let from = 0, left = MAX_WALKED; left > 0 && turns.length < CANDIDATES_PER_LIST; left -= WALKED_AT_ONCE) {
+    for (
+      let from = 0, left = MAX_WALKED;
+      left > 0 && turns.length < CANDIDATES_PER_LIST;
+      left -= WALKED_AT_ONCE
+    ) {
       const places = await store.listPlaces(owner, from, WALKED_AT_ONCE);
       from = (places.at(-1) ?? Number.POSITIVE_INFINITY) + 1;
       if (places.length === 0) break;

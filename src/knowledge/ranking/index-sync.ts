@@ -1,5 +1,5 @@
 import type { EntryStore, OwnerCounters, PassageRange } from '../store.ts';
-import { createPassageNumberSet, type PassageNumberSet } from './place-set.ts';
+import { createPassageNumberSet, type PassageNumberSet } from './passage-number-set.ts';
 import type { OwnerIndex } from './vector-index.ts';
 
 export interface LoadedIndex {
@@ -106,7 +106,10 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);
       const stale = index.size - standing.searched - unseen;
-      const few = one.removals >= 0 && standing.removals - one.removals <= MAX_STALE_VECTORS && stale <= MAX_STALE_VECTORS;
+      const few =
+        one.removals >= 0 &&
+        standing.removals - one.removals <= MAX_STALE_VECTORS &&
+        stale <= MAX_STALE_VECTORS;
       if (!few) await dropRemoved(owner, one, standing, signal);
     },
   };

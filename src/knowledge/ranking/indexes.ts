@@ -2,11 +2,11 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Logger } from '../../log.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { EntryStore, PlacedVector, Scored, OwnerCounters, PassageRange } from '../store.ts';
+import type { EntryStore, OwnerCounters, PassageRange, PlacedVector, Scored } from '../store.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE_VECTORS } from './index-sync.ts';
-import type { PassageNumbers } from './place-set.ts';
-import { dot } from './smooth.ts';
+import type { PassageNumbers } from './passage-number-set.ts';
+import { dot } from './smooth-by-neighbours.ts';
 import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
@@ -173,7 +173,11 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     return one;
   }
 
-  function bringUp(owner: string, standing: OwnerCounters, hidden: readonly PassageRange[]): Promise<OwnerIndex> {
+  function bringUp(
+    owner: string,
+    standing: OwnerCounters,
+    hidden: readonly PassageRange[],
+  ): Promise<OwnerIndex> {
     return lock.run(owner, async () => {
       ending.signal.throwIfAborted();
       const one = await obtain(owner, standing);

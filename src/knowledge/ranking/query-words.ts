@@ -1,6 +1,5 @@
-import type { FoundPassage, WordSearchResult, Scored } from '../store.ts';
-import { countOccurrences, extractSearchWords } from './words.ts';
-
+import type { FoundPassage, Scored, WordSearchResult } from '../store.ts';
+import { countOccurrences, extractSearchWords } from './search-words.ts';
 
 /** Maximum number of entries that may contain a word for it to count as rare. */
 const MAX_RARE_ENTRIES = 3;
@@ -53,6 +52,9 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
 /** Returns the weight of each word in a text: the part of BM25 that depends on the passage, without the word's rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
-    [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [word, (count * (K1 + 1)) / (count + K1)]),
+    [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [
+      word,
+      (count * (K1 + 1)) / (count + K1),
+    ]),
   );
 }

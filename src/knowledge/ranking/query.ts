@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { normalizeCollection } from '../../lib/collection.ts';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Logger } from '../../log.ts';
-import type { QueryModels } from '../embedding/models.ts';
+import type { QueryModels } from '../embedding/query-models.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
+import { extractSearchWords } from './search-words.ts';
 import { createVectorSearch } from './vector-search.ts';
-import { extractSearchWords } from './words.ts';
 
 export interface QueryParts {
   readonly store: EntryStore;
@@ -80,7 +80,8 @@ export function createQueries(parts: QueryParts): Queries {
       }
       const topK = topKOf({ topK: most });
       // The vector of a query without words means nothing, and yet it is near to some passage.
-      const best = extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
+      const best =
+        extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       const chosen = best.some(({ score }) => score > 0)
         ? best
         : unscored(await store.readPassages(owner, [...within].slice(0, topK)));

@@ -1,6 +1,6 @@
 import type { CosineScale } from '../embedding/embedder.ts';
 import type { Scored } from '../store.ts';
-import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth.ts';
+import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
   /** Entry or file of the passage. Passages of the same one support each other. */
@@ -233,7 +233,9 @@ function byEntry(
   }
   const kinds = candidates.map(({ place }) => about?.(place)?.rare);
   const ordered = [...entries.values()].sort(best);
-  const smoothed = smoothByNeighbours(ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })));
+  const smoothed = smoothByNeighbours(
+    ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })),
+  );
   const ranks = new Array<number>(candidates.length).fill(0);
   for (const [i, { at, score }] of ordered.entries()) {
     const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));
@@ -251,6 +253,9 @@ function saidFirst(
     0,
   );
   if (!passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
-  const give = { said: (own: number) => Math.max(own, titled), titled: (own: number) => own * JUST_BELOW_FACTOR };
+  const give = {
+    said: (own: number) => Math.max(own, titled),
+    titled: (own: number) => own * JUST_BELOW_FACTOR,
+  };
   return passages.map(({ own, rare }) => (rare ? give[rare](own) : own));
 }

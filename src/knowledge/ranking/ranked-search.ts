@@ -1,11 +1,11 @@
-import { detectNonEnglish } from '../embedding/language.ts';
-import { isConversationTurn, findTurnsOfNamedSpeakers } from '../importing/conversation-turn.ts';
+import { detectNonEnglish } from '../embedding/detect-language.ts';
+import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
+import { extractSearchWords } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
-import { extractSearchWords } from './words.ts';
 
 export interface ChosenPassage {
   readonly one: FoundPassage;

@@ -1,4 +1,4 @@
-import type { PassageNumbers } from './place-set.ts';
+import type { PassageNumbers } from './passage-number-set.ts';
 
 export interface Neighbour {
   readonly id: number;

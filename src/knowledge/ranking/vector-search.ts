@@ -3,10 +3,10 @@ import { runInSpan } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { CosineScale } from '../embedding/embedder.ts';
 import { embeddingSpan } from '../embedding/embedding-span.ts';
-import type { IndexedModel, QueryModels } from '../embedding/models.ts';
+import type { IndexedModel, QueryModels } from '../embedding/query-models.ts';
 import type { EntryStore, Scored } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
-import type { PassageNumbers } from './place-set.ts';
+import type { PassageNumbers } from './passage-number-set.ts';
 import { checkVector } from './vector-index.ts';
 
 export interface EmbeddedQuestion {
@@ -71,7 +71,11 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     return models.chooseModel(owner);
   }
 
-  async function embed({ embedder }: IndexedModel, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+  async function embed(
+    { embedder }: IndexedModel,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<EmbeddedQuestion> {
     const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
       runInSpan(

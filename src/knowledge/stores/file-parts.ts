@@ -2,9 +2,18 @@ import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { addToCounts, countRemoval, lockOwner, readOwner } from './entries/owners.ts';
-import { DRAFT_FILE_NAME, type EntryRow, ENTRIES_BY_FILE_SQL, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES, insertRow, countKnownNonEnglish, TRASH_STATE_KEPT } from './entries/rows.ts';
+import {
+  countKnownNonEnglish,
+  DRAFT_FILE_NAME,
+  ENTRIES_BY_FILE_SQL,
+  type EntryRow,
+  HIDDEN_FILE_NAMES,
+  insertRow,
+  REMOVED_FILE_NAME,
+  TRASH_STATE_KEPT,
+} from './entries/rows.ts';
 import type { StoreParts } from './parts.ts';
-import { countNonEnglish, type JudgedPassage, indexPassageWithLanguage } from './passages/indexed-passage.ts';
+import { countNonEnglish, indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
 /** Maximum number of passages that are removed in one step: about 10 ms. */
@@ -13,7 +22,11 @@ export const REMOVED_AT_ONCE = 100;
 /** Lists the parts of a file. Each function of this module must run inside a database step. */
 
 export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
-  return yield* sql.all(`SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
+  return yield* sql.all(
+    `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`,
+    owner,
+    name,
+  );
 }
 
 export function* listHidden(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {

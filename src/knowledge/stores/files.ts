@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { EntryStore } from '../store.ts';
 import { ensureOwner, findOwner, lockOwner } from './entries/owners.ts';
 import { createRemovalSteps } from './entries/removal-steps.ts';
-import { type EntryRow, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES } from './entries/rows.ts';
+import { type EntryRow, HIDDEN_FILE_NAMES, REMOVED_FILE_NAME } from './entries/rows.ts';
 import {
   abandonParts,
   hideParts,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { FolderRecord, FolderStore } from '../syncing/folder-store.ts';

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import type { ChangeLog } from './entries/changes.ts';
+import type { ChangeLog } from './entries/change-log.ts';
 import type { WordIndex } from './passages/word-index.ts';
-import type { TrashedPassages } from './trash/trash-places.ts';
+import type { TrashedPassages } from './trash/trashed-passages.ts';
 
 export interface StoreParts {
   readonly db: AnyDatabase;

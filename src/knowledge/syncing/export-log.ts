@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { asObject } from '../importing/import-values.ts';
-import { writeFileAtomically } from './write-whole.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
 
 /** Hidden file that records what an export wrote into a folder, so that the next one recognises it. */
 

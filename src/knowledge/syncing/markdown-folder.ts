@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { formatExportedNote } from '../importing/own-note.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { formatExportedNote } from '../importing/exported-note.ts';
 import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
 import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
-import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-whole.ts';
+import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
 /** Number of entries whose files are written concurrently. A text has at most a megabyte. */
 const GROUP_ENTRIES = 32;

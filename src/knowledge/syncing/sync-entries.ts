@@ -1,16 +1,15 @@
 import { sep } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { splitLongEntry, findSurplusParts } from '../entries/long-text.ts';
-import { buildEntryKey } from '../entries/names.ts';
+import { buildEntryKey } from '../entries/entry-keys.ts';
+import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
 import { decodeText } from '../importing/decode-text.ts';
-import { truncateToEntryLimits } from '../importing/fitting.ts';
-import { createUniqueTimes } from '../importing/free-times.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { readNote, titleFromFileName } from '../importing/note.ts';
+import { truncateToEntryLimits } from '../importing/truncate-to-entry-limits.ts';
+import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
 import { isTextNote, readSyncedFile } from './sync-files.ts';
-
 
 export interface EntryMakerOptions {
   readonly owner: string;
@@ -131,7 +130,10 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
   };
 }
 
-function notedOf(ids: readonly string[], { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>): StoredFileEntries {
+function notedOf(
+  ids: readonly string[],
+  { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>,
+): StoredFileEntries {
   return { entry: packIds(ids), stamp, digest };
 }
 

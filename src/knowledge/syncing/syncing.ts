@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { normalizeCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { FileExchange, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
-import { createEntryMaker, unpackEntryIds, isBlankNote, ignoreNotFound } from './sync-entries.ts';
+import { createEntryMaker, ignoreNotFound, isBlankNote, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
@@ -179,7 +179,8 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
-    for (const { entry } of group) if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
+    for (const { entry } of group)
+      if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
     // The record of a path that another file has now is updated with that file.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));

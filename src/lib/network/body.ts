@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { runInTimeSlices } from '../concurrency/turns.ts';
+import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 /** Maximum number of compression layers. More are an attack. */
 const MAX_LAYERS = 2;

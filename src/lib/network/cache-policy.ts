@@ -54,12 +54,18 @@ export function mergeRevalidatedHeaders(kept: Headers, news: Headers): Headers {
   return headers;
 }
 
-export function selectVaryHeaders(headers: Headers, request: Readonly<Record<string, string>>): CachedResponseHead['vary'] {
+export function selectVaryHeaders(
+  headers: Headers,
+  request: Readonly<Record<string, string>>,
+): CachedResponseHead['vary'] {
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
 /** True if the request would have got this cached response (RFC 9111, 4.1). */
-export function matchesVaryHeaders({ vary }: CachedResponseHead, request: Readonly<Record<string, string>>): boolean {
+export function matchesVaryHeaders(
+  { vary }: CachedResponseHead,
+  request: Readonly<Record<string, string>>,
+): boolean {
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 

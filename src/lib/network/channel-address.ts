@@ -1,6 +1,5 @@
 import querystring from 'node:querystring';
 
-
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'telegram', 'ntfy', 'mail'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { readBody } from './body.ts';
 import { fetchClosedError, MAX_HEADER_BYTES } from './fetch-error.ts';
 import { collectErrorCodes } from './network-failure.ts';
-import type { UrlGuard, ConnectionVerdict } from './url-guard.ts';
+import type { ConnectionVerdict, UrlGuard } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from './address.ts';
-import { collectErrorCodes, failureSentence, RESPONSE_TIMEOUT, networkFailure } from './network-failure.ts';
+import { collectErrorCodes, failureSentence, networkFailure, RESPONSE_TIMEOUT } from './network-failure.ts';
 
 /** Maximum size of the headers of one response, in bytes. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -27,7 +27,8 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   }
   const codes = collectErrorCodes(error);
   if (codes.includes(PRIVATE_ADDRESS_CODE)) return forbidden(url);
-  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')) return fetchClosedError();
+  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED'))
+    return fetchClosedError();
   const failure = networkFailure(error);
   if (failure) return new AppError('upstream', failureSentence(url.host, failure), { cause });
   const known = codes.find((code) => REASONS[code]) ?? '';

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { createCoalescer } from '../concurrency/flights.ts';
-import { type SpanStart, runInSpan } from '../tracing.ts';
+import { createCoalescer } from '../concurrency/request-coalescer.ts';
+import { runInSpan, type SpanStart } from '../tracing.ts';
 import { type AllowList, parseAllowList } from './address.ts';
-import { type HttpResponse, createExchange, isRedirect, type Method } from './exchange.ts';
+import { createCachingExchange } from './caching-exchange.ts';
+import { createExchange, type HttpResponse, isRedirect, type Method } from './exchange.ts';
 import type { FetchCache } from './fetch-cache.ts';
 import { fetchClosedError, fetchError } from './fetch-error.ts';
-import { createCachingExchange } from './kept-exchange.ts';
 import { createPoliteness } from './politeness.ts';
 import { findRefreshTarget } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';

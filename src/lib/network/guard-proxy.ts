@@ -3,7 +3,12 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, asAppError } from '../../errors.ts';
 import { fetchError, MAX_HEADER_BYTES } from './fetch-error.ts';
-import { createProxyLease, type ProxyLease, type ProxyLeaseLimits, type ProxyLeaseControl } from './guard-lease.ts';
+import {
+  createProxyLease,
+  type ProxyLease,
+  type ProxyLeaseControl,
+  type ProxyLeaseLimits,
+} from './proxy-lease.ts';
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 /**
@@ -134,7 +139,13 @@ function forward(
 }
 
 /** Handles `CONNECT host:port` for TLS and WebSockets, and passes the bytes on unchanged. */
-function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: ProxyLeaseControl): void {
+function tunnel(
+  authority: string,
+  client: Duplex,
+  head: Buffer,
+  guard: UrlGuard,
+  lease: ProxyLeaseControl,
+): void {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined) return void refuse(client, 400);
   let upstream: Socket;

@@ -1,6 +1,6 @@
 import querystring from 'node:querystring';
 import { AppError } from '../../errors.ts';
-import { omitUndefined } from '../defined.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { GuardedFetch } from './fetch.ts';
 import { parseRetryAfterMs } from './politeness.ts';
 

@@ -1,4 +1,4 @@
-import { runInTimeSlices } from '../concurrency/turns.ts';
+import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const STEP_CHARS = 100_000;
 

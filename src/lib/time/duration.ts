@@ -1,4 +1,4 @@
-import { formatCount } from '../text/counted.ts';
+import { formatCount } from '../text/format-count.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 /** Maximum duration: ten years, in milliseconds. Longer ones are mistakes. */

@@ -1,6 +1,5 @@
 import { STORING_VERBS } from './kept-words.ts';
 
-
 /** A time span in milliseconds since 1970; `until` is excluded. */
 export interface TimeSpan {
   readonly since: number;

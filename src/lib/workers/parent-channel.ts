@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { openSocketMessages } from './frames.ts';
+import { openSocketMessages } from './socket-messages.ts';
 
 const CHANNEL_FD = 3;
 

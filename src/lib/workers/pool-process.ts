@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { moduleUrl } from './module-url.ts';
 import {
-  elapsedLimitMs,
   createJobClock,
+  elapsedLimitMs,
   type JobLimits,
   type PoolWorker,
   type ProcessMessage,

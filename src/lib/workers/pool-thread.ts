@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import {
-  elapsedLimitMs,
   createJobClock,
+  elapsedLimitMs,
   type JobLimits,
   type PoolWorker,
   START_TIMEOUT_MS,

@@ -1,5 +1,7 @@
 /** Result of a job: an answer, or why there is none: too much time or memory, or a broken worker. */
-export type JobOutcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
+export type JobOutcome<Answer> =
+  | { readonly answer: Answer }
+  | { readonly failed: 'time' | 'memory' | 'broken' };
 
 /** Result of a job in one worker, which may also not start (`cause` is for the log) or be stopped. */
 export type WorkerOutcome<Answer> =

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { compiledCodeEnvironment } from './compile-cache.ts';
-import { openSocketMessages } from './frames.ts';
-import { waitForSocketClose, type SocketServer, openSocketServer } from './line.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
+import { openSocketMessages } from './socket-messages.ts';
+import { openSocketServer, type SocketServer, waitForSocketClose } from './socket-server.ts';
 import { createStarter, type StartReport } from './starter.ts';
-
 
 const MAX_WORDS_CHARS = 4000;
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { waitForSocketClose, type SocketServer, openSocketServer } from './line.ts';
-import { startProgramByStarter, isStarterProcessEnabled } from './process-host.ts';
+import { isStarterProcessEnabled, startProgramByStarter } from './process-host.ts';
+import { openSocketServer, type SocketServer, waitForSocketClose } from './socket-server.ts';
 import type { StartReport } from './starter.ts';
 
 export interface ProgramCall {

@@ -9,7 +9,7 @@ import { startThread } from './pool-thread.ts';
 import type { JobLimits, JobOutcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
 import { keepSpare, takeSpare } from './spare-workers.ts';
-import { createWorkerList, type BusyWorkerPatience } from './worker-shelf.ts';
+import { type BusyWorkerPatience, createWorkerList } from './worker-list.ts';
 
 export type { JobHandler, JobOutcome } from './pool-worker.ts';
 

@@ -51,7 +51,9 @@ export function createNotifier(channels: readonly string[]): Notifier {
       await tx.alerts.clearAlert(id, at, reason);
       // The stored channels are used because a command that ends an alert may run without the operator's settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
-      const to = notified.filter((channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined);
+      const to = notified.filter(
+        (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,
+      );
       await notify(tx, 'alert.cleared', monitor, id, to, at);
     },
   };

@@ -3,8 +3,8 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import { releaseDeadLeases } from '../scheduling/leases.ts';
-import { createWorkLoop, type WorkLoop } from '../scheduling/pump.ts';
-import { type QueuedMessage, type MessageStore, OWN_WEBHOOK_CHANNEL } from '../store.ts';
+import { createWorkLoop, type WorkLoop } from '../scheduling/work-loop.ts';
+import { type MessageStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { MonitorEvents } from '../types.ts';
 import { NotificationRefusedError, type NotificationSender } from './notification.ts';
 
@@ -99,7 +99,8 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
     // A new error without `retryAfter`: a message that is given up during the pause must not prolong it.
-    const refusal = error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
+    const refusal =
+      error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });
   }
 

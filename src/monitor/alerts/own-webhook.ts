@@ -10,7 +10,8 @@ export async function checkWebhook(
   signal: AbortSignal,
 ): Promise<void> {
   const address = parseChannelAddress(text);
-  if (!address) throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_ADDRESS_FORMATS}`);
+  if (!address)
+    throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_ADDRESS_FORMATS}`);
   if (address.kind === 'mail' && !mayMail(address.to ?? '')) {
     throw new AppError('bad_request', `monitoring_options.webhook: ${MAIL_NOT_ALLOWED_MESSAGE}`);
   }

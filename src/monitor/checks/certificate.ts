@@ -1,11 +1,10 @@
-import { type CertificateProblemKey, findCertificateProblems } from '../certificates/certificate-faults.ts';
-import { type Check, type CheckGap, type Problem, defineRules, joinGapReasons } from '../probing/check.ts';
+import { type CertificateProblemKey, findCertificateProblems } from '../certificates/certificate-problems.ts';
+import { type Check, type CheckGap, defineRules, joinGapReasons, type Problem } from '../probing/check.ts';
+import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
-import { isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
-import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
+import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
-
 
 const DAY_MS = 86_400_000;
 /** Concurrent handshakes with one machine, and milliseconds after which none begins. A handshake may take 8 seconds. */
@@ -143,7 +142,11 @@ async function factsOf(
   return probe.handshake(endpoint);
 }
 
-export function certificateProblems(facts: TlsConnectionInfo, { host, port }: Endpoint, now: number): Problem[] {
+export function certificateProblems(
+  facts: TlsConnectionInfo,
+  { host, port }: Endpoint,
+  now: number,
+): Problem[] {
   return findCertificateProblems(facts, host, now).map(({ key, description, score }) => {
     return { rule: RULES[key], description: description, subject: String(port), score };
   });

@@ -1,5 +1,5 @@
-import { type Check, isUnseenResult, defineRules } from '../probing/check.ts';
-import { toReadablePage } from '../probing/readable.ts';
+import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
 

@@ -1,6 +1,6 @@
-import { type Check, isUnseenResult, defineRules } from '../probing/check.ts';
-import { toReadablePage } from '../probing/readable.ts';
-import { isConnectionFailure } from '../probing/unreached.ts';
+import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+import { isConnectionFailure } from '../probing/connection-failure.ts';
+import { toReadablePage } from '../probing/to-readable-page.ts';
 
 /** Checks whether scripts of every other site can act as the page's visitors, as the HTTP Observatory does. */
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Check, type Problem, defineRules } from '../probing/check.ts';
+import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import type { Resolver } from '../probing/resolver.ts';
 import { stripHostBrackets, type Target } from '../targets/target.ts';
 

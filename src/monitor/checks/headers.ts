@@ -1,11 +1,11 @@
-import { type Check, isUnseenResult, type Problem, type Rule, defineRules } from '../probing/check.ts';
-import { toReadablePage } from '../probing/readable.ts';
+import { type Check, defineRules, isUnseenResult, type Problem, type Rule } from '../probing/check.ts';
+import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CspVerdict, judgeCsp } from './observatory/csp.ts';
 import { parsePageDocument } from './observatory/document.ts';
 import {
+  type HstsVerdict,
   judgeContentTypeOptions,
   judgeFraming,
-  type HstsVerdict,
   judgeHsts,
   judgeReferrerPolicy,
   judgeResourcePolicy,

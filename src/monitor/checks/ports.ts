@@ -1,6 +1,6 @@
-import { type Check, type Problem, defineRules } from '../probing/check.ts';
-import { isConnectionFailure } from '../probing/unreached.ts';
-import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
+import { type Check, defineRules, type Problem } from '../probing/check.ts';
+import { isConnectionFailure } from '../probing/connection-failure.ts';
+import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 
 /** Checks the ports of machines in the inventory: the expected ones are open, and no other tried port is. */
 

@@ -1,11 +1,18 @@
-import { type Check, type CheckGap, type Problem, type Rule, defineRules, joinGapReasons } from '../probing/check.ts';
+import {
+  type Check,
+  type CheckGap,
+  defineRules,
+  joinGapReasons,
+  type Problem,
+  type Rule,
+} from '../probing/check.ts';
 import type { TlsOffer } from '../probing/client-hello.ts';
+import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import type { ServerChoice } from '../probing/server-hello.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
 import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
-import { isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
-import { mapWithinBudget, formatUntriedPorts } from '../scheduling/each-within.ts';
+import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 /** Checks the worst TLS versions and ciphers that a server accepts if it is offered nothing better. */

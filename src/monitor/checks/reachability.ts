@@ -1,13 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { findUnmetExpectations, hasExpectedStatus, RESPONSE_TIME_SUBJECT } from '../expecting/expectations.ts';
-import { type Check, type CheckResult, isUnseenResult, defineRules, type UnseenResult } from '../probing/check.ts';
+import {
+  findUnmetExpectations,
+  hasExpectedStatus,
+  RESPONSE_TIME_SUBJECT,
+} from '../expecting/expectations.ts';
+import {
+  type Check,
+  type CheckResult,
+  defineRules,
+  isUnseenResult,
+  type UnseenResult,
+} from '../probing/check.ts';
+import {
+  CLIENT_CERTIFICATE_REQUIRED,
+  type ConnectionFailure,
+  isConnectionFailure,
+} from '../probing/connection-failure.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import { DEFAULT_RETRIES, type Expectations } from '../probing/probing.ts';
-import { CLIENT_CERTIFICATE_REQUIRED, isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
-import { stripHostBrackets, type HostTarget, type UrlTarget } from '../targets/target.ts';
+import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts';
+import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 import { probeService, type ServiceTarget } from './services.ts';
-
 
 /** Time to the first byte of an answer beyond which people leave. */
 const SLOW_MS = 3000;
@@ -89,7 +102,10 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-async function serviceResult(target: ServiceTarget, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+async function serviceResult(
+  target: ServiceTarget,
+  probe: ProbeContext,
+): Promise<CheckResult | UnseenResult> {
   const answer = await probeService(target, probe);
   if ('unable' in answer) return { unseen: answer.unable, isOwn: true };
   if (isConnectionFailure(answer)) return down(target.host, answer, probe);
@@ -117,7 +133,8 @@ async function pageResult(
   page: ProbedPage | ConnectionFailure,
   probe: ProbeContext,
 ): Promise<CheckResult | UnseenResult> {
-  if (isConnectionFailure(page) && page.code === CLIENT_CERTIFICATE_REQUIRED) return asking(`it ${page.reason}`, {});
+  if (isConnectionFailure(page) && page.code === CLIENT_CERTIFICATE_REQUIRED)
+    return asking(`it ${page.reason}`, {});
   if (isConnectionFailure(page)) return down(stripHostBrackets(new URL(target.name).hostname), page, probe);
   const { status, timings, url } = page;
   const measures = {
@@ -174,7 +191,10 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
 /** A machine is up if any of its expected ports answers. */
-async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+async function hostResult(
+  { name, ports }: HostTarget,
+  probe: ProbeContext,
+): Promise<CheckResult | UnseenResult> {
   let why: ConnectionFailure | undefined;
   const { retries = DEFAULT_RETRIES } = probe.probing;
   for (const most of retries === 0 ? [MORE_PORTS] : [FIRST_PORTS, MORE_PORTS]) {
@@ -191,7 +211,11 @@ async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Pro
   return why ? down(name, why, probe) : { unseen: 'no port is listed that should be open' };
 }
 
-async function down(host: string, failure: ConnectionFailure, probe: ProbeContext): Promise<CheckResult | UnseenResult> {
+async function down(
+  host: string,
+  failure: ConnectionFailure,
+  probe: ProbeContext,
+): Promise<CheckResult | UnseenResult> {
   const excuse = await probe.explainOwnFailure(host, failure);
   if (excuse !== undefined) return { unseen: excuse, isOwn: true };
   return { problems: [{ rule: RULES.down, description: `it ${failure.reason}` }], measures: { up: 0 } };

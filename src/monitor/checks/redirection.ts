@@ -1,6 +1,6 @@
 import { type Check, defineRules } from '../probing/check.ts';
+import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import { isConnectionFailure } from '../probing/unreached.ts';
 import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 
 /** Checks whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */

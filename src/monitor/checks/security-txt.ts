@@ -1,5 +1,5 @@
-import { type Check, type CheckResult, isUnseenResult, defineRules } from '../probing/check.ts';
-import { toReadablePage } from '../probing/readable.ts';
+import { type Check, type CheckResult, defineRules, isUnseenResult } from '../probing/check.ts';
+import { toReadablePage } from '../probing/to-readable-page.ts';
 
 /** Checks `/.well-known/security.txt`, which says where to report a vulnerability (RFC 9116). */
 

@@ -1,7 +1,10 @@
+import {
+  type ConnectionFailure,
+  isConnectionFailure,
+  isPrivateAddressFailure,
+} from '../probing/connection-failure.ts';
 import { CANNOT_PING_CODE, type ProbeContext } from '../probing/probe-context.ts';
-import { isPrivateAddressFailure, isConnectionFailure, type ConnectionFailure } from '../probing/unreached.ts';
 import type { DnsTarget, PingTarget, TcpTarget } from '../targets/target.ts';
-
 
 export type ServiceTarget = TcpTarget | DnsTarget | PingTarget;
 

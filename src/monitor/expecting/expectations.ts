@@ -1,11 +1,10 @@
 import { AppError } from '../../errors.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
-import type { Expectations, UnmetExpectation } from '../probing/probing.ts';
+import type { Expectations, UnmetExpectation } from '../probing/probe-options.ts';
 import type { Target } from '../targets/target.ts';
+import { checkJsonConditions } from './check-json-conditions.ts';
 import { parseJsonCondition } from './json-condition.ts';
-import { checkJsonConditions } from './json-desk.ts';
 import { isStatusInRanges, parseStatusRanges, SUCCESS_STATUSES } from './status-codes.ts';
-
 
 export const RESPONSE_TIME_SUBJECT = 'response_ms';
 
@@ -46,13 +45,20 @@ function asGiven(name: keyof Expectations): string {
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
-  return isStatusInRanges(status, ranges) || isStatusInRanges(hops[0]?.status ?? status, ranges.filter(isOfRedirects));
+  return (
+    isStatusInRanges(status, ranges) ||
+    isStatusInRanges(hops[0]?.status ?? status, ranges.filter(isOfRedirects))
+  );
 }
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
 /** Returns the page's unmet expectations. Long JSON is parsed in a worker thread. */
-export async function findUnmetExpectations(page: ProbedPage, expect: Expectations, signal: AbortSignal): Promise<UnmetExpectation[]> {
+export async function findUnmetExpectations(
+  page: ProbedPage,
+  expect: Expectations,
+  signal: AbortSignal,
+): Promise<UnmetExpectation[]> {
   const { body, status, answerMs } = page;
   const { contains = [], lacks = [], json = [], responseMs } = expect;
   const faults: UnmetExpectation[] = [];

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { UnmetExpectation } from '../probing/probing.ts';
+import type { UnmetExpectation } from '../probing/probe-options.ts';
 
 /** A path (of RFC 9535: names, indexes, `length()`) that leads to at most one value in linear time, and a comparison. */
 export interface JsonCondition {

@@ -1,5 +1,5 @@
-import type { UnmetExpectation } from '../probing/probing.ts';
-import { type JsonConditionJob, findUnmetConditions } from './json-condition.ts';
+import type { UnmetExpectation } from '../probing/probe-options.ts';
+import { findUnmetConditions, type JsonConditionJob } from './json-condition.ts';
 
 export function answer(job: JsonConditionJob): readonly UnmetExpectation[] {
   return findUnmetConditions(job);

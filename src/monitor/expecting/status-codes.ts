@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 
-
 /** First and last status, both included. */
 export type StatusRange = readonly [from: number, to: number];
 

@@ -1,4 +1,3 @@
-
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
 /** Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of that with the target up. */

@@ -8,8 +8,7 @@ import type {
   MonitorHistory,
   WindowName,
 } from './history-types.ts';
-import { mergeLatencies, type LatencyHistogram, computePercentile } from './latency.ts';
-
+import { computePercentile, type LatencyHistogram, mergeLatencies } from './latency.ts';
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;

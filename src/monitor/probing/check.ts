@@ -1,6 +1,6 @@
 import type { Target } from '../targets/target.ts';
+import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
-import type { CheckCadence } from './sort.ts';
 
 export interface Rule {
   /** `<check>/<problem>`. A rule's id never changes. */

@@ -3,7 +3,7 @@ import type { Schedule } from '../scheduling/schedule.ts';
 import type { CheckedTarget, MonitorStore, StoredMonitor } from '../store.ts';
 import type { FirstProbeWatch, Infrastructure } from '../types.ts';
 import type { Check } from './check.ts';
-import type { CheckCadence } from './sort.ts';
+import type { CheckCadence } from './check-cadence.ts';
 
 export interface FirstProbeParts {
   readonly monitors: Pick<MonitorStore, 'listTried'>;

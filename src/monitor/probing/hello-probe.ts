@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Endpoint } from '../targets/target.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
-import { type ServerChoice, createServerAnswerParser } from './server-hello.ts';
+import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
 import { onConnectTimeout } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 

@@ -3,19 +3,19 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseUrl } from '../../lib/network/url-guard.ts';
-import { isTrustedByBrowsers } from '../certificates/certificate-faults.ts';
+import { isTrustedByBrowsers } from '../certificates/certificate-problems.ts';
 import { stripHostBrackets } from '../targets/target.ts';
+import { ClientCertificateError } from './connection-failure.ts';
 import { onConnectTimeout } from './tcp-probe.ts';
 import {
-  readTlsInfo,
-  disableCertificateParsing,
-  captureOcspStaple,
-  type TlsConnectionInfo,
   buildLenientTlsOptions,
+  captureOcspStaple,
+  disableCertificateParsing,
+  readTlsInfo,
   readUnfinishedTlsInfo,
+  type TlsConnectionInfo,
 } from './tls-probe.ts';
 import { isClientCertificateAlert } from './tls-refusal.ts';
-import { ClientCertificateError } from './unreached.ts';
 
 /** Time of each step in milliseconds since the start of the request. */
 export interface RequestTimings {
@@ -98,7 +98,9 @@ export async function probePage(address: string, options: PageProbeOptions): Pro
       answerMs: performance.now() - begun,
       tls: first.tls,
       lastTls: exchange.tls,
-      trusted: exchange.tls !== undefined && isTrustedByBrowsers(exchange.tls, stripHostBrackets(url.hostname), Date.now()),
+      trusted:
+        exchange.tls !== undefined &&
+        isTrustedByBrowsers(exchange.tls, stripHostBrackets(url.hostname), Date.now()),
     };
   }
 }

@@ -1,20 +1,25 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
-import type { HeartbeatState } from '../scheduling/beats.ts';
+import type { HeartbeatState } from '../scheduling/heartbeats.ts';
 import type { OwnNetwork } from '../targets/own-network.ts';
-import { stripHostBrackets, type Endpoint, type Infrastructure, type RepositoryTarget } from '../targets/target.ts';
+import {
+  type Endpoint,
+  type Infrastructure,
+  type RepositoryTarget,
+  stripHostBrackets,
+} from '../targets/target.ts';
 import type { RepositoryScan, ScanResult } from '../types.ts';
 import type { TlsOffer } from './client-hello.ts';
+import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { offerTls } from './hello-probe.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';
 import { NoPingError, pingAddress } from './ping-probe.ts';
-import type { ProbeOptions } from './probing.ts';
+import type { ProbeOptions } from './probe-options.ts';
 import type { Resolver } from './resolver.ts';
 import type { ServerChoice } from './server-hello.ts';
 import { measureTcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
-import { isConnectionFailure, type ConnectionFailure, toConnectionFailure } from './unreached.ts';
 
 /** Network access of a check during one probe of a target. All requests are guarded and have timeouts. */
 export interface ProbeContext {
@@ -72,7 +77,12 @@ export interface ProbeTimeouts {
   readonly connect: number;
   readonly retry: number;
 }
-export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
+export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = {
+  page: 15_000,
+  handshake: 8000,
+  connect: 5000,
+  retry: 1000,
+};
 
 /** Cache of parsed allow lists, since each probe needs one and an inventory entry may list thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
@@ -134,7 +144,10 @@ function contextUnder(
     }
   }
 
-  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | ConnectionFailure> {
+  function shake<T>(
+    endpoint: Endpoint,
+    work: (how: HandshakeOptions) => Promise<T>,
+  ): Promise<T | ConnectionFailure> {
     const timeoutMs = timeouts.handshake;
     return attempt(urlOf(endpoint).href, timeoutMs, async () =>
       work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),
@@ -156,11 +169,8 @@ function contextUnder(
     const found = await address(host);
     if (isConnectionFailure(found)) return found;
     try {
-      const ms = await pingAddress(found.ip, {
-        signal,
-        timeoutMs: timeouts.connect,
-        programs: options.pingPrograms,
-      });
+      const { connect: timeoutMs } = timeouts;
+      const ms = await pingAddress(found.ip, { signal, timeoutMs, programs: options.pingPrograms });
       network.noteReached(host);
       return ms;
     } catch (error) {

@@ -4,9 +4,9 @@ import type { StoredMonitor } from '../store.ts';
 import type { Target } from '../targets/target.ts';
 import type { MonitorEvents } from '../types.ts';
 import type { Check } from './check.ts';
+import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { classifyCheckRun, runCheck, type CheckRun } from './run-check.ts';
-import type { CheckCadence } from './sort.ts';
+import { type CheckRun, classifyCheckRun, runCheck } from './run-check.ts';
 
 export interface ProbeResult {
   readonly monitor: StoredMonitor;

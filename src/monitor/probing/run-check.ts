@@ -4,7 +4,7 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import type { Target } from '../targets/target.ts';
 import type { CheckOutcome } from '../types.ts';
-import { type Check, type CheckResult, isUnseenResult, getTimeLimitMs, type UnseenResult } from './check.ts';
+import { type Check, type CheckResult, getTimeLimitMs, isUnseenResult, type UnseenResult } from './check.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface CheckRun {
@@ -22,7 +22,9 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const { signal } = probe;
   try {
-    const result = await withDeadline(signal, getTimeLimitMs(check), (own) => check.run(target, probe.withSignal(own)));
+    const result = await withDeadline(signal, getTimeLimitMs(check), (own) =>
+      check.run(target, probe.withSignal(own)),
+    );
     return { check, result };
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw error;

@@ -1,5 +1,5 @@
 import { CIPHER_SUITES } from './cipher-suites.ts';
-import { type TlsOffer, TLS_VERSIONS, type TlsVersionNumber } from './client-hello.ts';
+import { TLS_VERSIONS, type TlsOffer, type TlsVersionNumber } from './client-hello.ts';
 
 export interface ServerChoice {
   readonly protocol: string;

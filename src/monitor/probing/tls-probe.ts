@@ -9,8 +9,8 @@ import {
   type SecureContext,
   TLSSocket,
 } from 'node:tls';
-import type { ServerCertificates } from '../certificates/certificate-faults.ts';
 import { loadTrustAnchors } from '../certificates/certificate-path.ts';
+import type { ServerCertificates } from '../certificates/certificate-problems.ts';
 import type { Endpoint } from '../targets/target.ts';
 import { onConnectTimeout } from './tcp-probe.ts';
 import { isClientCertificateAlert } from './tls-refusal.ts';
@@ -109,7 +109,9 @@ export function probeTlsHandshake(
       over();
     });
     socket.on('error', (error) => {
-      const facts = isClientCertificateAlert(error) ? readUnfinishedTlsInfo(socket, staple(), authority) : undefined;
+      const facts = isClientCertificateAlert(error)
+        ? readUnfinishedTlsInfo(socket, staple(), authority)
+        : undefined;
       if (facts) resolve(facts);
       else reject(error);
       over();

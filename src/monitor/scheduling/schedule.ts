@@ -1,9 +1,9 @@
 import type { Logger } from '../../log.ts';
-import type { CheckCadence } from '../probing/sort.ts';
+import type { CheckCadence } from '../probing/check-cadence.ts';
 import type { FinishedJob, ProbeJob, ScheduleStore } from '../store.ts';
-import { computeNextDue } from './grid.ts';
+import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
-import { createWorkLoop, type WorkLoop } from './pump.ts';
+import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
 /** Runs due jobs, each in one process at a time and once per due time. Jobs leased by a dead process go to another. */
 export interface Schedule {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../log.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
-import type { InventorySource } from '../targets/listing.ts';
+import type { InventorySource } from '../targets/inventory-source.ts';
 import type { Transact, Transaction } from '../transactions.ts';
 import type { Infrastructure } from '../types.ts';
 

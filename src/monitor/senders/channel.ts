@@ -39,7 +39,10 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
   };
 }
 
-function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: ChannelOptions): NotificationSender {
+function senderOf(
+  address: ChannelAddress,
+  { fetch, trusted, secret, mail }: ChannelOptions,
+): NotificationSender {
   const { kind, url = '', to = '', thread, authorization } = address;
   const post = { url, fetch, trusted, authorization };
   switch (kind) {
@@ -54,7 +57,9 @@ function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: Cha
     case 'ntfy':
       return createNtfySender({ ...post, topic: to });
     case 'mail':
-      return mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', MAIL_NOT_ALLOWED_MESSAGE)) };
+      return (
+        mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', MAIL_NOT_ALLOWED_MESSAGE)) }
+      );
     case 'webhook':
       return createWebhookSender({ ...post, secret });
   }

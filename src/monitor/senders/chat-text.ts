@@ -1,7 +1,6 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
-
 /** Truncates a text to a number of UTF-16 units without splitting a character, and marks the cut. */
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -20,7 +19,10 @@ export function truncateChatBytes(text: string, maxBytes: number): string {
   return short;
 }
 
-export function formatChatTexts(notification: Notification): { readonly headline: string; readonly details: string } {
+export function formatChatTexts(notification: Notification): {
+  readonly headline: string;
+  readonly details: string;
+} {
   return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 

@@ -2,7 +2,7 @@ import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { truncateChatText, isAlertEnd, formatChatTexts } from './chat-text.ts';
+import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
 /** Limits of an embed (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
 const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];

@@ -1,6 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
-import { formatDetails, formatHeadline, NotificationRefusedError, type NotificationSender } from '../alerts/notification.ts';
+import {
+  formatDetails,
+  formatHeadline,
+  NotificationRefusedError,
+  type NotificationSender,
+} from '../alerts/notification.ts';
 
 export interface MailOptions {
   /** `smtp://user:password@host:port` or `smtps://...`. */
@@ -58,7 +63,10 @@ function failureOf(cause: unknown): AppError {
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
-    return new NotificationRefusedError(`the mail server refuses ${what}${shown}`, { cause, retryAfter: REST_S });
+    return new NotificationRefusedError(`the mail server refuses ${what}${shown}`, {
+      cause,
+      retryAfter: REST_S,
+    });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
   // The mail package hides the system's error code behind its own.

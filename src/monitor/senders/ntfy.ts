@@ -2,7 +2,7 @@ import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { truncateChatBytes, isAlertEnd, formatChatTexts } from './chat-text.ts';
+import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 export interface NtfyOptions extends Omit<WebhookOptions, 'secret'> {
   readonly topic: string;

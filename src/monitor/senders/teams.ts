@@ -2,7 +2,7 @@ import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { truncateChatBytes, isAlertEnd, formatChatTexts } from './chat-text.ts';
+import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 /** Maximum size of the details in bytes. A message with its card may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;

@@ -2,7 +2,7 @@ import type { WebhookOptions } from '../../lib/network/webhook.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
-import { truncateChatText, formatChatTexts } from './chat-text.ts';
+import { formatChatTexts, truncateChatText } from './chat-text.ts';
 
 export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
   readonly chat: string;

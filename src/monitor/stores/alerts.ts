@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
-import { type AnyDatabase, toAnyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, NO_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { AlertStore } from '../store.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
-import { toSanitizedJson } from './rows.ts';
+import { toSanitizedJson } from './sanitize-text.ts';
 
 interface AlertTable {
   readonly id: Generated<number>;

@@ -1,22 +1,22 @@
 import {
-  toAnyDatabase,
   jsonRows,
   NO_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import {
   type HistoryStore,
   KEPT_DAYS,
   KEPT_HOURS,
   MAX_INCIDENTS_PER_MONITOR,
-  type ProbeObservation,
   type PeriodSums,
+  type ProbeObservation,
   type StoredIncident,
 } from '../history/history-store.ts';
-import { mergeLatencies, findLatencyBucket, decodeLatency, encodeLatency } from '../history/latency.ts';
-import { sanitizeText } from './rows.ts';
+import { decodeLatency, encodeLatency, findLatencyBucket, mergeLatencies } from '../history/latency.ts';
+import { sanitizeText } from './sanitize-text.ts';
 
 interface PeriodRow {
   readonly target: string;
@@ -183,7 +183,12 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerat
   );
 }
 
-function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: ProbeObservation): StepGenerator<void> {
+function* keepIncident(
+  sql: Sql,
+  key: number,
+  target: string,
+  { at, up, why, lostAt }: ProbeObservation,
+): StepGenerator<void> {
   const open = yield* sql.get<{ id: number; from_at: number }>(
     'SELECT id, from_at FROM monitor_incidents WHERE monitor = ? AND target = ? AND to_at IS NULL',
     key,

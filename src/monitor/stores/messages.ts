@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   jsonRows,
   NO_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { type QueuedMessage, type MessageStore, OWN_WEBHOOK_CHANNEL } from '../store.ts';
+import { type MessageStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { DeadLetter, DeliveryCounts, Notification } from '../types.ts';
 import { createLeaseStore } from './leases.ts';
-import { toSanitizedJson, sanitizeText } from './rows.ts';
+import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
 
 interface Row {
   readonly id: number;
@@ -354,7 +354,17 @@ function* markFailed(
   );
 }
 
-function messageOf({ id, monitor, owner, webhook, channel, name, notice, made_at, attempts }: Row): QueuedMessage {
+function messageOf({
+  id,
+  monitor,
+  owner,
+  webhook,
+  channel,
+  name,
+  notice,
+  made_at,
+  attempts,
+}: Row): QueuedMessage {
   return {
     id,
     owner,

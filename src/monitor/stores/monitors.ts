@@ -1,14 +1,14 @@
 import type { Generated, Selectable } from 'kysely';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { ProbeOptions } from '../probing/probing.ts';
+import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorState } from '../types.ts';
 import { createResultMethods } from './results.ts';
@@ -51,7 +51,12 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
         changed.add(key);
       }
     : (sql, key) => markMonitorsChanged(sql, [key]);
-  return { ...createReads(db), ...createWrites(db, mark), ...createChanges(db, mark), ...createResultMethods(db) };
+  return {
+    ...createReads(db),
+    ...createWrites(db, mark),
+    ...createChanges(db, mark),
+    ...createResultMethods(db),
+  };
 }
 
 type Mark = (sql: Sql, key: number) => StepGenerator<void>;

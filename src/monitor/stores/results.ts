@@ -1,7 +1,7 @@
 import type { AnyDatabase, Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { MonitorStore, StoredResult } from '../store.ts';
 import type { MonitorFinding } from '../types.ts';
-import { toSanitizedJson, sanitizeText } from './rows.ts';
+import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
 
 interface ResultRow {
   readonly target: string;

@@ -1,15 +1,15 @@
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   jsonRows,
-  skipLockedSql,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  skipLockedSql,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
-import type { CheckCadence } from '../probing/sort.ts';
-import type { FinishedJob, ProbeJob, PlannedJob, ScheduleStore } from '../store.ts';
+import type { CheckCadence } from '../probing/check-cadence.ts';
+import type { FinishedJob, PlannedJob, ProbeJob, ScheduleStore } from '../store.ts';
 import { createLeaseStore } from './leases.ts';
 
 interface Row {

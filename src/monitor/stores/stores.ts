@@ -1,12 +1,12 @@
-import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import type { MonitorLock, MonitorStores } from '../store.ts';
 import { createAlertStore } from './alerts.ts';
-import { createHeartbeatStore } from './beats.ts';
+import { createHeartbeatStore } from './heartbeats.ts';
 import { createHistoryStore } from './history.ts';
 import { createMessageStore } from './messages.ts';
 import { createMonitorStore, markMonitorsChanged } from './monitors.ts';
-import { createStatusPageStore } from './pages.ts';
 import { createScheduleStore } from './schedule.ts';
+import { createStatusPageStore } from './status-pages.ts';
 
 interface Bound {
   readonly stores: MonitorStores;

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import { tryFindInfrastructure } from './infrastructure.ts';
-import type { InventorySource } from './listing.ts';
+import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
   /** Rejects with AppError `not_found`. */
@@ -13,7 +13,8 @@ export interface MonitorDirectory {
 }
 
 export function createMonitorDirectory(listing: InventorySource): MonitorDirectory {
-  const findInfrastructure = (owner: string, id: string) => tryFindInfrastructure(id, owner, listing.current());
+  const findInfrastructure = (owner: string, id: string) =>
+    tryFindInfrastructure(id, owner, listing.current());
   return {
     findInfrastructure,
     async findMonitor(monitors, owner, id) {

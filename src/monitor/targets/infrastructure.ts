@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
-import { didYouMean } from '../../lib/text/likely.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Inventory } from './inventory.ts';
 import { parseHeartbeatAddress, parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
@@ -71,7 +71,11 @@ function reachedAt(target: Target): string | undefined {
 }
 
 /** Rejects public targets that resolve to private addresses, with AppError `forbidden` or another error of the guard. */
-export async function requirePublicTargets({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
+export async function requirePublicTargets(
+  { source, targets }: Infrastructure,
+  guard: UrlGuard,
+  signal: AbortSignal,
+) {
   if (source === 'inventory') return;
   for (const target of targets) {
     const address = reachedAt(target);

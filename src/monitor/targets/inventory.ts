@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { describeFileError } from '../../lib/file-trouble.ts';
+import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';

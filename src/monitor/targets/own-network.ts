@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { isInAnyBlock, PRIVATE_ADDRESS_CODE } from '../../lib/network/address.ts';
 import type { Logger } from '../../log.ts';
+import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { Resolver } from '../probing/resolver.ts';
-import type { ConnectionFailure } from '../probing/unreached.ts';
 
 /** Distinguishes failures of this machine's network from those of targets, by probes and the name service only. */
 export interface OwnNetwork {

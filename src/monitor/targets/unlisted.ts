@@ -1,6 +1,6 @@
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
-import type { InventorySource } from './listing.ts';
+import type { InventorySource } from './inventory-source.ts';
 
 /** Time for which the answer is cached, since the schedule asks many times a second. */
 const KEPT_MS = 2000;

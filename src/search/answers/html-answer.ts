@@ -110,7 +110,11 @@ export interface EmptyPageSigns {
 }
 
 /** Returns an empty list if a page without rows says that nothing was found; else throws `captcha` or `changed`. */
-export function readEmptyPage($: CheerioAPI, question: string, { captcha, nothing, sign }: EmptyPageSigns): [] {
+export function readEmptyPage(
+  $: CheerioAPI,
+  question: string,
+  { captcha, nothing, sign }: EmptyPageSigns,
+): [] {
   throwIfCaptcha($);
   if (sign && $(sign).length > 0) return [];
   const told = readTextWithoutQuestion($, question);

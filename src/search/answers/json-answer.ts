@@ -102,7 +102,10 @@ function isRefusal(json: unknown): boolean {
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {
-    return new EngineError('rate_limited', service.isKeyless ? describeUsedUpQuota(service) : 'it is asked too often');
+    return new EngineError(
+      'rate_limited',
+      service.isKeyless ? describeUsedUpQuota(service) : 'it is asked too often',
+    );
   }
   if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
     return new EngineError('rate_limited', describeUsedUpQuota(service));

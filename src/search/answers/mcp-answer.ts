@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type EngineRequest } from '../engine.ts';
-import { type KeyedService, classifyRefusal, describeUsedUpQuota } from './json-answer.ts';
+import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 import { jsonRequest } from './json-request.ts';
 
 /** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
-import type { EngineOutcome } from './gather.ts';
+import type { EngineOutcome } from './gather-outcomes.ts';
 
 /** Maximum number of remedies that the error lists, besides the sentence that says when to ask again. */
 const MOST_REMEDIES = 3;
@@ -8,7 +8,10 @@ const MOST_REMEDIES = 3;
 const FEW_REASONS = 3;
 
 /** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the shortest wait named. */
-export function createAllFailedError(outcomes: readonly EngineOutcome[], remedies: readonly string[] = []): AppError {
+export function createAllFailedError(
+  outcomes: readonly EngineOutcome[],
+  remedies: readonly string[] = [],
+): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
   const unreached = failed.filter(({ reason = '' }) => isNetworkDownMessage(reason));
   const together = unreached.length > 1 ? unreached : [];

@@ -1,7 +1,7 @@
-import { parseRelatedHits } from '../crawling/visitor.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
-import { EngineSuspendedError } from './ask.ts';
-import type { EngineTask, EngineOutcome } from './gather.ts';
+import { EngineSuspendedError } from './engine-asker.ts';
+import { parseRelatedHits } from './engine-client.ts';
+import type { EngineOutcome, EngineTask } from './gather-outcomes.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 
@@ -25,7 +25,11 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
     /** Returns the engines that refused and can be opened in a browser, last resorts last. */
-    choose(pages: readonly SearchEngine[], outcomes: readonly EngineOutcome[], query: SearchQuery): SearchEngine[] {
+    choose(
+      pages: readonly SearchEngine[],
+      outcomes: readonly EngineOutcome[],
+      query: SearchQuery,
+    ): SearchEngine[] {
       const refused = new Set(outcomes.flatMap(({ name, ok }) => (ok ? [] : [name])));
       return pages
         .filter((engine) => refused.has(engine.name) && hasOpenAddress(engine, query))

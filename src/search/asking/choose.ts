@@ -1,7 +1,7 @@
 import type { Category, QueryFilter, SearchEngine, SearchQuery } from '../engine.ts';
 import type { ClassifiedQuestion } from '../questions/question.ts';
-import { isWebEngine } from './answers-for-web.ts';
-import type { EngineWaitLookup } from './ask.ts';
+import { isWebEngine } from './decisive-engines.ts';
+import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
@@ -55,7 +55,11 @@ export function chooseEngines(
   };
 }
 
-export function isForSubject(engine: SearchEngine, question: ClassifiedQuestion, named: Category | undefined): boolean {
+export function isForSubject(
+  engine: SearchEngine,
+  question: ClassifiedQuestion,
+  named: Category | undefined,
+): boolean {
   if (named === 'general') return false;
   return named ? engine.about.categories.includes(named) : isForQuestionCategory(engine, question);
 }
@@ -76,11 +80,16 @@ function fitting(
     if (fit.length > 0) return fit;
   }
   if (!engines.some(({ about }) => isGeneral(about.categories))) return engines;
-  return engines.filter((engine) => isGeneral(engine.about.categories) || isForQuestionCategory(engine, question));
+  return engines.filter(
+    (engine) => isGeneral(engine.about.categories) || isForQuestionCategory(engine, question),
+  );
 }
 
 /** Returns the query without host filters that the engine lacks; `createHitFilter` applies these to the hits. */
-export function removeUnsupportedSites({ about }: SearchEngine, { site, excludeSite, ...query }: SearchQuery): SearchQuery {
+export function removeUnsupportedSites(
+  { about }: SearchEngine,
+  { site, excludeSite, ...query }: SearchQuery,
+): SearchQuery {
   const takes = (filter: QueryFilter) => about.takes.includes(filter);
   const within = site && takes(site.length > 1 ? 'sites' : 'site');
   return {

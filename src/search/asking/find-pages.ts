@@ -5,16 +5,22 @@ import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { fuse } from '../merging/merge.ts';
-import { promoteLocalPage } from '../merging/own-page.ts';
+import { promoteLocalPage } from '../merging/promote-local-page.ts';
+import { createHitFilter } from '../questions/hit-filter.ts';
 import { type ClassifiedQuestion, classifyQuestion } from '../questions/question.ts';
-import { createHitFilter } from '../questions/within.ts';
 import type { EngineReport, Search } from '../types.ts';
 import { createAllFailedError } from './all-failed.ts';
-import { listDecisiveEngines, hasUsableAnswer } from './answers-for-web.ts';
-import { createEngineAsker } from './ask.ts';
 import { createBrowserAsker, type OpenInBrowser } from './ask-in-browser.ts';
-import { removeUnsupportedSites, type EngineChoice, chooseEngines, hasResultPage, isForSubject } from './choose.ts';
-import { type EngineTask, gatherOutcomes, type EngineOutcome } from './gather.ts';
+import {
+  chooseEngines,
+  type EngineChoice,
+  hasResultPage,
+  isForSubject,
+  removeUnsupportedSites,
+} from './choose.ts';
+import { hasUsableAnswer, listDecisiveEngines } from './decisive-engines.ts';
+import { createEngineAsker } from './engine-asker.ts';
+import { type EngineOutcome, type EngineTask, gatherOutcomes } from './gather-outcomes.ts';
 import type { EngineHealthLog } from './health.ts';
 import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
@@ -158,7 +164,13 @@ function createAsking(options: FindPagesOptions) {
         name: engine.name,
         isSuspended: choice.suspended.has(engine.name),
         ask: (stake, stop, patienceMs) =>
-          asker.ask(engine, removeUnsupportedSites(engine, query), { owner, stake, signal: stop, timeoutMs, patienceMs }),
+          asker.ask(engine, removeUnsupportedSites(engine, query), {
+            owner,
+            stake,
+            signal: stop,
+            timeoutMs,
+            patienceMs,
+          }),
       });
       const locally = prepareLocal(owner, query, candidates.length === 0);
       const gathered = await gatherOutcomes([...choice.asked.map(toAsk), ...locally], {
@@ -178,7 +190,11 @@ function acceptedOf(outcome: EngineOutcome, accepts: EngineQuestion['accepts']):
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 
-function allOf(engines: readonly SearchEngine[], question: ClassifiedQuestion, query: SearchQuery): EngineChoice {
+function allOf(
+  engines: readonly SearchEngine[],
+  question: ClassifiedQuestion,
+  query: SearchQuery,
+): EngineChoice {
   const subject = engines.filter((engine) => isForSubject(engine, question, query.category));
   return {
     asked: engines.filter((engine) => hasResultPage(engine, query)),
@@ -193,7 +209,9 @@ function weightsOf({ asked, reserve, subject }: EngineChoice, topical: boolean):
   if (asked.length === 0) return {};
   if (!topical) return { [LOCAL_ENGINE]: LOCAL_WEIGHT };
   const others = [...asked, ...reserve].filter(({ name }) => !subject.has(name));
-  return Object.fromEntries([...others.map(({ name }) => name), LOCAL_ENGINE].map((name) => [name, BESIDE_WEIGHT]));
+  return Object.fromEntries(
+    [...others.map(({ name }) => name), LOCAL_ENGINE].map((name) => [name, BESIDE_WEIGHT]),
+  );
 }
 
 /** True if the caller named a subject that none of the chosen engines knows. */

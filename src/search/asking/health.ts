@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { SearchEngine } from '../engine.ts';
 import type { EngineHealth } from '../types.ts';
 import { profileEngine } from './engine-profile.ts';
-import type { EngineOutcome } from './gather.ts';
+import type { EngineOutcome } from './gather-outcomes.ts';
 import { LOCAL_ENGINE } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 
@@ -19,7 +19,8 @@ export function createEngineHealthLog(
   return {
     note(outcomes: readonly EngineOutcome[]): void {
       for (const { name, ok, reason, ms, hits, kept } of outcomes) {
-        if (!kept && name !== LOCAL_ENGINE) last.set(name, { at: Date.now(), ok, reason, ms, hits: hits.length });
+        if (!kept && name !== LOCAL_ENGINE)
+          last.set(name, { at: Date.now(), ok, reason, ms, hits: hits.length });
       }
     },
     async read(): Promise<EngineHealth[]> {

@@ -1,7 +1,7 @@
 import { fuse } from '../merging/merge.ts';
-import type { createHitFilter } from '../questions/within.ts';
+import type { createHitFilter } from '../questions/hit-filter.ts';
 import type { FoundPages } from '../types.ts';
-import type { EngineOutcome, SearchProgress } from './gather.ts';
+import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
 

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { createEngineClient } from '../crawling/visitor.ts';
 import { type Category, EngineError, type RefusalKind, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
+import { createEngineClient } from './engine-client.ts';
 
 /** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
 export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';

@@ -101,7 +101,9 @@ export interface FileVisitOptions {
   isKept(url: string): Promise<boolean>;
 }
 
-export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<VisitOutcome> {
+export function createFileVisit(
+  options: FileVisitOptions,
+): (waiting: WaitingAddress) => Promise<VisitOutcome> {
   const { signal, read } = options;
   return async (waiting) => {
     const { url, digest } = waiting;

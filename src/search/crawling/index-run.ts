@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
-import type { CrawlBound, CrawlTally, BackgroundRun, IndexSummary } from '../types.ts';
+import type { BackgroundRun, CrawlBound, CrawlTally, IndexSummary } from '../types.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 
 export type VisitOutcome =

@@ -2,16 +2,16 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
-import { type HeldRun, isHoldOfJob, parseOutcome, toCrawlReport, runWhileHeld } from './crawl-hold.ts';
+import { type HeldRun, isHoldOfJob, parseOutcome, runWhileHeld, toCrawlReport } from './crawl-hold.ts';
+import { type CrawlSource, normalizeWebAddress, openCrawlSource } from './crawl-source.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
-import { createFileVisit, walkFolder, hasFileAt, resolveRealPath } from './folder.ts';
+import { createFileVisit, hasFileAt, resolveRealPath, walkFolder } from './folder.ts';
 import { type IndexRunOptions, type IndexRunTally, visitQueue } from './index-run.ts';
-import { openCrawlSource, type CrawlSource, normalizeWebAddress } from './site.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;

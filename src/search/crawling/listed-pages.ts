@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { BackgroundRun } from '../types.ts';
 import type { Listing } from './listing.ts';
-import { readListingInPool } from './listing-desk.ts';
+import { readListingInPool } from './listing-pool.ts';
 import { isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
@@ -29,7 +29,10 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
 }
 
 /** Reads sitemap files and the files of the same host that they refer to. Unreadable files are skipped. */
-export async function readSitemaps(files: readonly string[], options: ReadSitemapsOptions): Promise<SitemapPages> {
+export async function readSitemaps(
+  files: readonly string[],
+  options: ReadSitemapsOptions,
+): Promise<SitemapPages> {
   const { bounds, job } = options;
   const queue = [...files];
   const seen = new Set<string>();

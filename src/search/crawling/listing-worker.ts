@@ -1,6 +1,6 @@
 import { asAppError } from '../../errors.ts';
 import { readListing } from './listing.ts';
-import type { ListingAnswer, ListingJob } from './listing-desk.ts';
+import type { ListingAnswer, ListingJob } from './listing-pool.ts';
 
 export function answer({ body, url }: ListingJob): ListingAnswer {
   try {

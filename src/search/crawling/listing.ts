@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
-import { isSitemap, type ListedPage, parseSitemap, MAX_SITEMAP_BYTES } from './sitemap.ts';
+import { isSitemap, type ListedPage, MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts';
 
 /** Content of a sitemap or feed; `other` is any other file, which lists nothing. */
 export interface Listing {

@@ -26,7 +26,12 @@ const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
 
 const ALL: RobotsRules = { allows: () => true, hostDelayMs: 0, sitemaps: [] };
-const nothing = (trouble: string): RobotsRules => ({ allows: () => false, hostDelayMs: 0, sitemaps: [], trouble });
+const nothing = (trouble: string): RobotsRules => ({
+  allows: () => false,
+  hostDelayMs: 0,
+  sitemaps: [],
+  trouble,
+});
 
 /** Fetches the robots.txt of each host by RFC 9309: none (4xx) allows all, a failing server (5xx, no answer) nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {

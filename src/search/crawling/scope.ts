@@ -2,7 +2,10 @@ import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
   /** Returns the normalized address or the reason for leaving it out. A `listed` one is never part of an endless series. */
-  judge(address: string, by?: 'link' | 'listed'): { readonly url: string } | { readonly why: OutOfScopeReason };
+  judge(
+    address: string,
+    by?: 'link' | 'listed',
+  ): { readonly url: string } | { readonly why: OutOfScopeReason };
 }
 
 export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
@@ -44,7 +47,12 @@ export function findCrawlArea(address: string): CrawlArea {
   return { host, path, secure: protocol === 'https:' };
 }
 
-export function createCrawlScope({ within, include, exclude, maxVariants: most }: CrawlScopeOptions): CrawlScope {
+export function createCrawlScope({
+  within,
+  include,
+  exclude,
+  maxVariants: most,
+}: CrawlScopeOptions): CrawlScope {
   const met = new Map<string, Set<string>>();
 
   const endless = (form: string, one: string, by: 'link' | 'listed'): boolean => {
@@ -96,7 +104,11 @@ function isMaze(pathname: string): boolean {
 }
 
 /** True if a name matches a pattern of `include`, or `include` is empty, and it matches none of `exclude`. */
-export function isSelectedByPatterns(name: string, include: readonly string[], exclude: readonly string[]): boolean {
+export function isSelectedByPatterns(
+  name: string,
+  include: readonly string[],
+  exclude: readonly string[],
+): boolean {
   if (exclude.some((pattern) => fits(name, pattern))) return false;
   return include.length === 0 || include.some((pattern) => fits(name, pattern));
 }

@@ -5,21 +5,21 @@ import { runOutsideCalls } from '../../lib/concurrency/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
-import type { CrawlOptions, CrawlReport, CrawlRun, Indexer, CrawlServicesFactory } from '../types.ts';
-import type { LocalCrawls } from './crawl-desk.ts';
+import type { CrawlOptions, CrawlReport, CrawlRun, CrawlServicesFactory, Indexer } from '../types.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from './crawl-job-store.ts';
 import {
+  createCrawlStoppedError,
+  createTooManyCrawlsError,
   MAX_CRAWL_MS,
   MAX_RUNS,
   MAX_RUNS_PER_OWNER,
   REPORT_INTERVAL_MS,
   RETRY_AFTER_S,
   runCrawl,
-  createCrawlStoppedError,
-  createTooManyCrawlsError,
 } from './crawl-run.ts';
+import { normalizeWebAddress } from './crawl-source.ts';
 import { formatTally } from './index-run.ts';
-import { normalizeWebAddress } from './site.ts';
+import type { LocalCrawls } from './local-crawls.ts';
 
 export interface SharedCrawlsOptions {
   readonly indexer: () => Promise<Indexer>;

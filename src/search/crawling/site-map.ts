@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { MapOptions, SiteMap } from '../types.ts';
-import { readSitemaps, findSitemaps } from './listed-pages.ts';
-import { readListingInPool } from './listing-desk.ts';
+import { createRobotsError, isLikelyPageList, normalizeWebAddress } from './crawl-source.ts';
+import { findSitemaps, readSitemaps } from './listed-pages.ts';
+import { readListingInPool } from './listing-pool.ts';
 import { createMapDraft, MAX_MAP_PAGES, type MapDraft } from './map-draft.ts';
 import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
-import { createRobotsError, isLikelyPageList, normalizeWebAddress } from './site.ts';
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
@@ -104,7 +104,9 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
   }
   draft.countSitemaps(read);
   if (cut)
-    draft.bound(`its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_MAP_PAGES} pages at most`);
+    draft.bound(
+      `its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_MAP_PAGES} pages at most`,
+    );
 }
 
 interface Link {

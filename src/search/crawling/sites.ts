@@ -3,10 +3,10 @@ import type { JobQueue } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { Indexer, SiteMap, Sites } from '../types.ts';
-import { createLocalCrawls } from './crawl-desk.ts';
 import type { CrawlJobStore } from './crawl-job-store.ts';
+import { createLocalCrawls } from './local-crawls.ts';
 import { createSharedCrawls } from './shared-crawls.ts';
-import { type SiteMapServices, makeMap } from './site-map.ts';
+import { makeMap, type SiteMapServices } from './site-map.ts';
 
 export interface SitesOptions extends SiteMapServices {
   /** Returns the indexer that crawls write to. Throws AppError `unavailable` if the local index is switched off. */

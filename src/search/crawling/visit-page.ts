@@ -6,7 +6,7 @@ import type { PageParser, ParsedPage } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
 import { isFatalForRun } from './polite-fetch.ts';
-import type { OutOfScopeReason, CrawlScope } from './scope.ts';
+import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
@@ -29,7 +29,9 @@ const LEFT_OUT: Readonly<Record<OutOfScopeReason, string>> = {
   trap: 'one of endlessly many addresses',
 };
 
-export function createPageVisit(options: PageVisitOptions): (waiting: WaitingAddress) => Promise<VisitOutcome> {
+export function createPageVisit(
+  options: PageVisitOptions,
+): (waiting: WaitingAddress) => Promise<VisitOutcome> {
   const { scope, maxDepth, signal } = options;
   const texts = new Set<string>();
 
@@ -48,7 +50,11 @@ export function createPageVisit(options: PageVisitOptions): (waiting: WaitingAdd
   };
 
   /** Returns the outcome if redirects led to a different page, which is not stored; otherwise undefined. */
-  const movedAway = async (asked: string, answered: string, depth: number): Promise<VisitOutcome | undefined> => {
+  const movedAway = async (
+    asked: string,
+    answered: string,
+    depth: number,
+  ): Promise<VisitOutcome | undefined> => {
     const judged = scope.judge(answered);
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;

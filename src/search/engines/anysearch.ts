@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  KEYLESS_PAUSE_STATUSES,
+  readHits,
+  readJson,
+} from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';

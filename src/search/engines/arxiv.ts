@@ -4,7 +4,7 @@ import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Maximum number of words that are searched, and maximum length of a word in characters. */
 const MAX_WORDS = 12;

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import {
+  escapeHtmlText,
+  findFirstMatch,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -58,7 +65,8 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
           pn: String((page - 1) * PAGE),
           tn: 'json',
           gpc:
-            timeRange && `stf=${seconds(startOfTimeRange(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
+            timeRange &&
+            `stf=${seconds(startOfTimeRange(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
         }),
       )}`,
       headers: pageHeaders(),
@@ -107,7 +115,11 @@ function readPage(body: string, question: string): SearchHit[] {
       .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
       .find((address) => !own.test(address));
     if (!url || link.length === 0) return undefined;
-    return { url, title: escapeHtmlText(title.text()), snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()) };
+    return {
+      url,
+      title: escapeHtmlText(title.text()),
+      snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
+    };
   });
 }
 

@@ -1,10 +1,17 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { resolveMarket } from '../answers/engine-places.ts';
+import { resolveMarket } from '../answers/engine-regions.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { acceptLanguage, pageHeaders } from '../asking/browser.ts';
+import {
+  escapeHtmlText,
+  findFirstMatch,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
   type EngineOptions,
@@ -140,7 +147,9 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
     return given.success ? [given.data] : [];
   });
   if (read.length === 0) throw new EngineError('changed', 'its pictures are not what Bing answers');
-  return read.flatMap(({ purl, murl, t }) => toHits({ url: purl, title: escapeHtmlText(t ?? ''), image: murl }));
+  return read.flatMap(({ purl, murl, t }) =>
+    toHits({ url: purl, title: escapeHtmlText(t ?? ''), image: murl }),
+  );
 }
 
 function json(text = ''): unknown {

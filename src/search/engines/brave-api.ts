@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -68,7 +68,10 @@ export function braveApi({
     worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
       const search_lang = languages.get(language);
-      const words = `${formatSiteFilters({ site, excludeSite })}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
+      const words = `${formatSiteFilters({ site, excludeSite })}${text}`
+        .split(/\s+/)
+        .slice(0, MAX_WORDS)
+        .join(' ');
       return {
         url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
           omitUndefined({

@@ -1,20 +1,20 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
-  throwIfCaptcha,
   findFirstMatch,
   type Nodes,
-  resolveResultLink,
   readHtml,
   readRows,
   readTextWithoutQuestion,
+  resolveResultLink,
+  throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
   type EngineOptions,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { extractTerm } from '../answers/extract-term.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { extractTerm } from '../answers/term.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;

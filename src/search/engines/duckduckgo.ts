@@ -1,12 +1,19 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { chooseDuckduckgoRegion } from '../answers/engine-places.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
 import type { RawHit } from '../answers/hit.ts';
-import { escapeHtmlText, throwIfCaptcha, findFirstMatch, type Nodes, readHtml, readRows } from '../answers/html-answer.ts';
+import {
+  escapeHtmlText,
+  findFirstMatch,
+  type Nodes,
+  readHtml,
+  readRows,
+  throwIfCaptcha,
+} from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { pageHeaders, scriptHeaders } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
   type EngineOptions,
@@ -114,7 +121,10 @@ function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
 }
 
 function questionOf({ text, site, excludeSite }: SearchQuery): string {
-  return takeCharacters(`${formatSiteFilters({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
+  return takeCharacters(
+    `${formatSiteFilters({ site, excludeSite })}${withoutBangs(text)}`,
+    MAX_QUESTION_CHARS,
+  );
 }
 
 /** Returns the cookies with which DuckDuckGo's settings page stores choices; undefined if nothing is chosen. */
@@ -221,7 +231,11 @@ function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
   const snippet = row.next('tr').find('.result-snippet').first().text();
-  return { url: target(link.attr('href') ?? ''), title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet) };
+  return {
+    url: target(link.attr('href') ?? ''),
+    title: escapeHtmlText(link.text()),
+    snippet: escapeHtmlText(snippet),
+  };
 }
 
 /** Removes bangs such as `!w magpie` and `\magpie`, which would send the question to another site. */

@@ -1,7 +1,14 @@
-import { omitUndefined } from '../../lib/defined.ts';
-import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import {
+  escapeHtmlText,
+  findFirstMatch,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { toHits } from '../answers/hit.ts';
-import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  KEYLESS_PAUSE_STATUSES,
+  readHits,
+  readJson,
+} from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { readToolResult, createToolCallRequest } from '../answers/mcp-answer.ts';
+import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -96,7 +102,11 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
       // Newer versions of the tool require an objective; older ones ignore it.
-      return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', { query, objective: query, numResults: limit });
+      return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', {
+        query,
+        objective: query,
+        numResults: limit,
+      });
     },
     parse: (body, { limit }) => readBlocks(readToolResult(body, KEYLESS).text).slice(0, limit),
   };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSE_STATUSES,
   describeKeyRefusals,
+  describeRateLimit,
+  describeUsedUpQuota,
+  KEYLESS_PAUSE_STATUSES,
   readHits,
   readJson,
   readRetryAfterMs,
-  describeRateLimit,
-  describeUsedUpQuota,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
@@ -55,7 +55,11 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service), 402: describeUsedUpQuota(service) },
+    refusals: {
+      ...describeKeyRefusals(service),
+      429: describeRateLimit(service),
+      402: describeUsedUpQuota(service),
+    },
     pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
     readWait: readRetryAfterMs,
     request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>

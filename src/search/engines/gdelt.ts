@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -48,7 +48,8 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
     request: ({ text, limit, timeRange, site, excludeSite }) => ({
       url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(
         omitUndefined({
-          query: `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
+          query:
+            `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
           mode: 'artlist',
           format: 'json',
           sort: 'hybridrel',

@@ -4,7 +4,7 @@ import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
 /** Maximum length of a question without qualifiers, in characters. GitHub rejects a longer one. */

@@ -1,8 +1,8 @@
-import { resolveMarket } from '../answers/engine-places.ts';
+import { resolveMarket } from '../answers/engine-regions.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { acceptLanguage } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

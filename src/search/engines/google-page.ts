@@ -1,8 +1,15 @@
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { RawHit } from '../answers/hit.ts';
-import { escapeHtmlText, readEmptyPage, type Nodes, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { acceptLanguage } from '../asking/browser.ts';
+import {
+  escapeHtmlText,
+  type Nodes,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -108,7 +115,12 @@ function readLink(link: Nodes): RawHit | undefined {
   const title = firstText(link, 'h3') || firstText(link, 'span, div') || link.text().trim();
   if (!url || title === '') return undefined;
   const around = wordsBeside(link).replace(title, ' ').trim();
-  return { url, title: escapeHtmlText(title), snippet: escapeHtmlText(around), published: DATED.exec(around)?.[1] };
+  return {
+    url,
+    title: escapeHtmlText(title),
+    snippet: escapeHtmlText(around),
+    published: DATED.exec(around)?.[1],
+  };
 }
 
 function firstText(link: Nodes, parts: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';

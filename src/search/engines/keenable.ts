@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSE_STATUSES,
   describeKeyRefusals,
+  describeRateLimit,
+  KEYLESS_PAUSE_STATUSES,
   readHits,
   readJson,
   readRetryAfterMs,
-  describeRateLimit,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

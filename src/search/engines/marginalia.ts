@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeHtmlText } from '../answers/html-answer.ts';
-import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

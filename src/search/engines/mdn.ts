@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';

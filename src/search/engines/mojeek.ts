@@ -1,9 +1,16 @@
 import type { CheerioAPI } from 'cheerio';
-import { omitUndefined } from '../../lib/defined.ts';
-import { escapeHtmlText, readEmptyPage, findFirstMatch, resolveResultLink, readHtml, readRows } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import {
+  escapeHtmlText,
+  findFirstMatch,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

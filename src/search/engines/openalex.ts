@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
-import { describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
-import { formatAuthors } from '../answers/paper.ts';
+import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';

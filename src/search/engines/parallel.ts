@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { KEYLESS_PAUSE_STATUSES, describeKeyRefusals, readHits, readJson, describeRateLimit } from '../answers/json-answer.ts';
-import { readToolResult, createToolCallRequest } from '../answers/mcp-answer.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  KEYLESS_PAUSE_STATUSES,
+  readHits,
+  readJson,
+} from '../answers/json-answer.ts';
+import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatAuthors } from '../answers/format-authors.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatAuthors } from '../answers/paper.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -42,7 +42,10 @@ export function pubmed({
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
       // PubMed requires every word to match.
-      term: takeCharacters(keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
+      term: takeCharacters(
+        keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
+        MAX_QUESTION_CHARS,
+      ),
       retmax: String(limit),
       retstart: page > 1 ? String((page - 1) * limit) : undefined,
       sort: 'relevance',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { resolveMarket } from '../answers/engine-places.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { resolveMarket } from '../answers/engine-regions.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { scriptHeaders } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { scriptHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
   type EngineOptions,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -56,13 +56,18 @@ export function stackexchange({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
         omitUndefined({
           // The API requires every word to match.
-          q: takeCharacters(keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
+          q: takeCharacters(
+            keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
+            MAX_QUESTION_CHARS,
+          ),
           site: 'stackoverflow',
           sort: 'relevance',
           order: 'desc',
           pagesize: String(limit),
           filter: 'withbody',
-          fromdate: timeRange ? String(Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)) : undefined,
+          fromdate: timeRange
+            ? String(Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000))
+            : undefined,
         }),
       )}`,
       headers: { accept: 'application/json' },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/defined.ts';
-import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-places.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readEmptyPage, readHtml, readRows } from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
   type EngineFacts,

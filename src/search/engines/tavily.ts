@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  KEYLESS_PAUSE_STATUSES,
   describeKeyRefusals,
+  describeRateLimit,
+  describeUsedUpQuota,
+  KEYLESS_PAUSE_STATUSES,
   readHits,
   readJson,
   readRetryAfterMs,
-  describeRateLimit,
-  describeUsedUpQuota,
 } from '../answers/json-answer.ts';
 import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
@@ -63,7 +63,12 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
         checked: '2026-11-27',
       },
     },
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service), 432: describeUsedUpQuota(service), 433: describeUsedUpQuota(service) },
+    refusals: {
+      ...describeKeyRefusals(service),
+      429: describeRateLimit(service),
+      432: describeUsedUpQuota(service),
+      433: describeUsedUpQuota(service),
+    },
     pauses: [432, 433, ...(key ? [] : KEYLESS_PAUSE_STATUSES)],
     readWait: readRetryAfterMs,
     request({ text, limit, region = '', timeRange, site, excludeSite }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { extractTerm } from '../answers/extract-term.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { extractTerm } from '../answers/term.ts';
 import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 
@@ -56,7 +56,9 @@ export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions
       return readHits(read.search, item, SERVICE, ({ id, label, description, aliases }) => ({
         url: `https://www.wikidata.org/wiki/${id}`,
         title: escapeHtmlText(label ?? id),
-        snippet: escapeHtmlText([description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; ')),
+        snippet: escapeHtmlText(
+          [description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; '),
+        ),
       }));
     },
   };

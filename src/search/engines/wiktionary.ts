@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { extractTerm } from '../answers/extract-term.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { extractTerm } from '../answers/term.ts';
 import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 

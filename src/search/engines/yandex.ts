@@ -1,15 +1,15 @@
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import {
   escapeHtmlText,
-  readEmptyPage,
   findFirstMatch,
   type Nodes,
-  resolveResultLink,
+  readEmptyPage,
   readHtml,
   readRows,
+  resolveResultLink,
 } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-words.ts';
-import { pageHeaders } from '../asking/browser.ts';
+import { formatSiteFilters } from '../answers/site-filters.ts';
+import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -64,7 +64,10 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       url: `${baseUrl}/search/site/?${new URLSearchParams(
         omitUndefined({
           tmpl_version: 'releases',
-          text: takeCharacters(`${formatSiteFilters({ site, excludeSite }, { or: '|' })}${text}`, MAX_QUESTION_CHARS),
+          text: takeCharacters(
+            `${formatSiteFilters({ site, excludeSite }, { or: '|' })}${text}`,
+            MAX_QUESTION_CHARS,
+          ),
           web: '1',
           frame: '1',
           searchid: FORM,
@@ -87,7 +90,11 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
         const link = findFirstMatch($(row), TITLES);
         const url = resolveResultLink(link.attr('href'), 'yandex.com');
         if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
-        return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()) };
+        return {
+          url,
+          title: escapeHtmlText(link.text()),
+          snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
+        };
       });
     },
   };

@@ -1,4 +1,4 @@
-import { resolveRedirector, isAdvert } from './redirectors.ts';
+import { isAdvert, resolveRedirector } from './redirectors.ts';
 
 /** Maximum length of an address in characters. No real page has a longer one. */
 const MAX_ADDRESS_CHARS = 4000;

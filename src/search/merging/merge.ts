@@ -3,9 +3,9 @@ import { withoutInvisible } from '../../lib/text/invisible.ts';
 import type { SearchHit } from '../engine.ts';
 import type { FoundPage } from '../types.ts';
 import { canonicalUrl } from './canonical-url.ts';
+import { extractPageFeatures, isCopy, type PageFeatures } from './copies.ts';
 import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
-import { isCopy, type PageFeatures, extractPageFeatures } from './similar.ts';
 
 export interface FuseOptions {
   /** Weight of each engine's ranks, by engine name. Default 1. */

@@ -1,8 +1,8 @@
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
-import { isPlainlyEnglish, detectLanguage } from '../questions/question.ts';
+import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
-import { keepSignificantWords } from '../questions/telling-words.ts';
+import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
 

@@ -1,6 +1,5 @@
 import type { Category } from '../engine.ts';
 
-
 /** Words of each category; one match is enough. Words of scripts written without spaces are in separate strings. */
 export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [

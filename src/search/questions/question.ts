@@ -1,6 +1,6 @@
 import type { Category } from '../engine.ts';
 import { hasChineseCharacter, hasJapaneseCharacter } from './han.ts';
-import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, FUNCTION_WORDS, CODE_CONTEXT_WORDS } from './question-words.ts';
+import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS } from './question-words.ts';
 
 export interface ClassifiedQuestion {
   /** Categories besides `general`, which applies to every question. */
@@ -77,7 +77,9 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-    { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked) },
+    {
+      test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
+    },
   ],
   // Text that may be Chinese or Japanese gets neither: engines would leave out half of the results.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],

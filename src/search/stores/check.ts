@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { prefixTermsWithOwner, termsToIndex, decompressText } from './page-text.ts';
-
+import { decompressText, prefixTermsWithOwner, termsToIndex } from './page-text.ts';
 
 const PAGES_A_STEP = 200;
 
@@ -43,7 +42,10 @@ export function mendPageCounters(sql: Statements): void {
 }
 
 /** Rebuilds the word index. Deletes pages that cannot be decompressed and returns their addresses. */
-export async function rebuildPageWords(sql: Statements, { signal, progress }: TaskControl): Promise<string[]> {
+export async function rebuildPageWords(
+  sql: Statements,
+  { signal, progress }: TaskControl,
+): Promise<string[]> {
   const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'pages_fts'");
   sql.run('DROP TABLE pages_fts');
   sql.run(made?.sql ?? '');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isRunnerDead } from '../../lib/concurrency/runner.ts';
-import { type AnyDatabase, toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawling/crawl-store.ts';
@@ -14,7 +14,12 @@ const MAX_LISTED = 1000;
 /** Creates the crawl store. Each change is in the database before its promise resolves. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
   const db = toAnyDatabase(of);
-  return { ...createCrawls(db), ...createCrawlRuns(db), ...createCrawlQueue(db), ...createCrawlAddresses(db) };
+  return {
+    ...createCrawls(db),
+    ...createCrawlRuns(db),
+    ...createCrawlQueue(db),
+    ...createCrawlAddresses(db),
+  };
 }
 
 type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'readCrawl' | 'deleteCrawls';

@@ -1,7 +1,7 @@
-import type { DeriveData } from '../../storage/move/completion.ts';
+import type { DeriveData } from '../../storage/move/derived-data.ts';
 import type { MovedRow } from '../../storage/move/rows.ts';
-import { preparePageInPool } from './page-desk.ts';
-import { prefixTermsWithOwner, type PreparedPage, decompressText } from './page-text.ts';
+import { preparePageInPool } from './page-pool.ts';
+import { decompressText, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
 import { encodePageWords } from './postgres/page-words.ts';
 import { hashUrl } from './postgres/pages.ts';
 

@@ -5,7 +5,6 @@ import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
 import { decompressText } from './page-text.ts';
 
-
 interface TextRow {
   readonly url: string;
   readonly title: string;

@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-
 /** Maximum counts of a word per page: the first with which a page fits. More would hardly change BM25. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of indexed words of a page. SQLite takes about 1 ms for 1000 words while other calls wait. */

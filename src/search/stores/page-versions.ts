@@ -1,7 +1,6 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../local-index/page-store.ts';
-import { MAX_TEXT_BYTES, type PreparedPage, decompressText } from './page-text.ts';
-
+import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
 
 export const MAX_VERSIONS_PER_PAGE = 5;
 export const MAX_VERSIONS_PER_OWNER = 2000;
@@ -53,7 +52,11 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
       old.text,
     );
   }
-  return { page: old.id, firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt, isTextKept: !same };
+  return {
+    page: old.id,
+    firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt,
+    isTextKept: !same,
+  };
 }
 
 /** Attaches the newest of the detached versions to the page under its new id. */

@@ -3,19 +3,19 @@ import { terms } from '../../lib/text/text.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
-import { preparePageInPool } from './page-desk.ts';
+import { preparePageInPool } from './page-pool.ts';
 import { rankPages } from './page-ranking.ts';
-import { decodeCursor, toSearchHit, toPageListing } from './page-rows.ts';
+import { decodeCursor, toPageListing, toSearchHit } from './page-rows.ts';
 import {
   cleanText as clean,
+  decompressText,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
-  prefixTermsWithOwner,
   type PreparedPage,
+  prefixTermsWithOwner,
   toQueryTerm,
-  decompressText,
 } from './page-text.ts';
-import { trimVersions, findVersion, detachVersions, attachVersions, toPageVersion } from './page-versions.ts';
+import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
 /** Number of pages that one step of a deletion removes, which takes about 25 ms. */

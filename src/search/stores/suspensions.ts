@@ -1,5 +1,5 @@
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import type { StoredSuspension, SuspensionStore } from '../asking/suspension-store.ts';
 
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)

@@ -14,7 +14,9 @@ export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 const MAX_FINGERPRINTS = 500_000;
 
 /** Returns fingerprints of unsuppressed and earlier known findings; others are news once their suppression ends. */
-export function selectBaselineFingerprints(findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[]): Set<string> {
+export function selectBaselineFingerprints(
+  findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
+): Set<string> {
   return new Set(
     findings.flatMap(({ fingerprint, suppressed }) => (takes(suppressed?.by) ? fingerprint : [])),
   );
@@ -42,7 +44,8 @@ export function readBaseline(text: string, name: string): Baseline {
   const fingerprints = new Set<string>();
   let any = false;
   for (const one of list.slice(0, MAX_FINGERPRINTS)) {
-    const print = field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
+    const print =
+      field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
     if (typeof print !== 'string') continue;
     any = true;
     if (takes(suppressedBy(one))) fingerprints.add(print);

@@ -3,7 +3,11 @@ import type { RawFinding } from './finding.ts';
 
 /** 32 hex digits of SHA-256 over rule, path, identity and a counter for equal ones; without lines, since code moves. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
-  const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: buildFindingKey(finding) }));
+  const order = findings.map((finding, index) => ({
+    index,
+    line: finding.line ?? 0,
+    key: buildFindingKey(finding),
+  }));
   order.sort((a, b) => a.line - b.line || a.index - b.index);
   const seen = new Map<string, number>();
   const out: string[] = new Array(findings.length);

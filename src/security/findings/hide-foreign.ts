@@ -3,7 +3,7 @@ import { type Lines, linesOf } from '../trees/lines.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 import { hideTokens } from './hide.ts';
 import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
-import { type MergedFinding, isCredentialClass } from './merge.ts';
+import { isCredentialClass, type MergedFinding } from './merge.ts';
 
 /** Larger files are not read again for masking. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -76,7 +76,11 @@ function hidePaths<T extends MergedFinding>(findings: readonly T[]): T[] {
   }));
 }
 
-function hiddenWords(secret: readonly MergedFinding[], lines: Lines, isTheirs: (one: MergedFinding) => boolean) {
+function hiddenWords(
+  secret: readonly MergedFinding[],
+  lines: Lines,
+  isTheirs: (one: MergedFinding) => boolean,
+) {
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();

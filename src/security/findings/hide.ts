@@ -23,7 +23,11 @@ export function hideTokens(text: string): string {
 }
 
 /** Masks all secrets known in a file; without `areAllSecretsKnown`, no code is shown. Title and fix quote nothing. */
-export function hideSecrets(findings: readonly FileFinding[], text: Lines, areAllSecretsKnown: boolean): RawFinding[] {
+export function hideSecrets(
+  findings: readonly FileFinding[],
+  text: Lines,
+  areAllSecretsKnown: boolean,
+): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);

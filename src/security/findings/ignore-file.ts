@@ -1,10 +1,10 @@
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { StepBudget } from '../scans/effort.ts';
+import type { StepBudget } from '../scans/step-budget.ts';
 import { fitsGlob } from '../trees/glob.ts';
 import type { RawFinding } from './finding.ts';
-import { type IgnoreFileEntry, parseIgnoreLines, isYaml } from './ignore-entries.ts';
-import type { RuleNameChecker } from './known-rules.ts';
+import { type IgnoreFileEntry, isYaml, parseIgnoreLines } from './ignore-entries.ts';
+import type { RuleNameChecker } from './rule-name-checker.ts';
 
 /** Name of the file at a tree's root that suppresses findings. */
 export const IGNORE_FILE = '.magpieignore';
@@ -58,7 +58,9 @@ export async function readIgnoreFile(
     const { line, rule, path, reason } = entry;
     excuses.push({ rule, path, reason });
     const meant =
-      mistyped < MAX_MISTYPED_RULES && !effort.isExhausted ? names.findCorrection(rule, effort.counter) : undefined;
+      mistyped < MAX_MISTYPED_RULES && !effort.isExhausted
+        ? names.findCorrection(rule, effort.counter)
+        : undefined;
     if (meant === undefined) continue;
     mistyped++;
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
@@ -68,7 +70,10 @@ export async function readIgnoreFile(
 }
 
 /** Returns a finding that says why the entry suppresses nothing; undefined if it is valid. */
-function whyUseless({ line, rule, path, reason, expires }: IgnoreFileEntry, now: number): RawFinding | undefined {
+function whyUseless(
+  { line, rule, path, reason, expires }: IgnoreFileEntry,
+  now: number,
+): RawFinding | undefined {
   if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
     const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
     return problem('unusable', line, what);
@@ -116,7 +121,11 @@ export function createSlowIgnoreFileFinding(): RawFinding {
 }
 
 /** Parses YAML in a worker, which is ended if it takes too long. */
-async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly IgnoreFileEntry[] | string> {
+async function yamlOf(
+  text: string,
+  yamlMs: number,
+  signal: AbortSignal,
+): Promise<readonly IgnoreFileEntry[] | string> {
   const pool = createWorkerPool<string, IgnoreFileEntry[] | string>({
     file: moduleUrl('./ignore-worker.ts', import.meta.url),
     workers: 1,

@@ -1,4 +1,4 @@
-import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { Ecosystem } from '../scanners/dependencies/ecosystem.ts';
 import { orderOf } from '../scanners/dependencies/versions/order.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';

@@ -1,7 +1,7 @@
 import type { Omissions } from '../scans/omissions.ts';
 import type { PastFile, TreeFile } from '../trees/tree.ts';
-import { type GitObjectReader, openObjectReader } from './objects.ts';
-import { decodePath } from './path-text.ts';
+import { decodePath } from './decode-path.ts';
+import { type GitObjectReader, openObjectReader } from './object-reader.ts';
 import { brokenRepositoryError, readRecords } from './process.ts';
 import { formatBytes } from './selection.ts';
 import type { GitStore } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodePath } from './path-text.ts';
+import { decodePath } from './decode-path.ts';
 import type { FileSelection } from './selection.ts';
 
 /** Folders left out without git: installed packages (which lockfiles name), generated files, version control's data. */

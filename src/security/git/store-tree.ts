@@ -1,13 +1,13 @@
 import { createOmissions } from '../scans/omissions.ts';
 import type { ReadPredicate, Tree } from '../trees/tree.ts';
+import { decodePath } from './decode-path.ts';
 import { historyOf } from './history.ts';
-import { writeTreeFiles } from './materialise.ts';
-import { openObjectReader } from './objects.ts';
-import { decodePath } from './path-text.ts';
+import { openObjectReader } from './object-reader.ts';
 import { brokenRepositoryError, readRecords } from './process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from './selection.ts';
 import { countSignedCommits } from './signatures.ts';
 import type { GitStore } from './store.ts';
+import { writeTreeFiles } from './write-tree-files.ts';
 
 export interface StoppableTree extends Tree {
   stop(): void;
@@ -36,7 +36,8 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   const { files } = selection;
   const read = async ({ blob, path }: { blob: string; path: string }) => {
     const object = await contents.readObject(blob);
-    if (object?.type !== 'blob') throw brokenRepositoryError(`${JSON.stringify(path.slice(0, 200))} is not there`);
+    if (object?.type !== 'blob')
+      throw brokenRepositoryError(`${JSON.stringify(path.slice(0, 200))} is not there`);
     return object.content;
   };
   return {

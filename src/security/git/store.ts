@@ -6,7 +6,11 @@ import type { GitSurroundings } from './remote/environment.ts';
 /** A bare git repository in which Magpie wrote every file except the objects. */
 export interface GitStore {
   readonly gitDir: string;
-  run(args: readonly string[], signal: AbortSignal, more?: GitProcessOptions): Promise<GitExit & { readonly out: Buffer }>;
+  run(
+    args: readonly string[],
+    signal: AbortSignal,
+    more?: GitProcessOptions,
+  ): Promise<GitExit & { readonly out: Buffer }>;
   start(args: readonly string[], signal: AbortSignal, more?: GitProcessOptions): Promise<GitProcess>;
 }
 

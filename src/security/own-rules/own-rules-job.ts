@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { describeFileError } from '../../lib/file-trouble.ts';
+import { describeFileError } from '../../lib/file-error.ts';
 import {
-  type OwnRuleFile,
   type OwnMistake,
+  type OwnRuleFile,
   type OwnRules,
   type OwnSample,
   readOwnRules,

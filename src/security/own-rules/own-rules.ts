@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import {
   ECOSYSTEMS,
   type Ecosystem,
+  type EcosystemFamily,
   ecosystemOf,
   exampleRelease,
-  type EcosystemFamily,
   familyOf,
   isDistribution,
 } from '../scanners/dependencies/ecosystem.ts';

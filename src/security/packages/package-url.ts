@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { quoteName } from '../../lib/text/quoted.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import {
   ECOSYSTEMS,
   type Ecosystem,
+  type EcosystemFamily,
   ecosystemOf,
   exampleRelease,
-  type EcosystemFamily,
 } from '../scanners/dependencies/ecosystem.ts';
 
 /** Package URL types (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
@@ -31,24 +31,25 @@ export const PURL_TYPES: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['VSCode', 'vscode-extension'],
   ['Bitnami', 'bitnami'],
 ]);
-export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: string, namespace: string]> = new Map([
-  ['Debian', ['deb', 'debian']],
-  ['Ubuntu', ['deb', 'ubuntu']],
-  ['Echo', ['deb', 'echo']],
-  ['Alpine', ['apk', 'alpine']],
-  ['Wolfi', ['apk', 'wolfi']],
-  ['Chainguard', ['apk', 'chainguard']],
-  ['MinimOS', ['apk', 'minimos']],
-  ['Alpaquita', ['apk', 'alpaquita']],
-  ['Red Hat', ['rpm', 'redhat']],
-  ['Rocky Linux', ['rpm', 'rocky-linux']],
-  ['AlmaLinux', ['rpm', 'almalinux']],
-  ['Azure Linux', ['rpm', 'azurelinux']],
-  ['SUSE', ['rpm', 'suse']],
-  ['openSUSE', ['rpm', 'opensuse']],
-  ['openEuler', ['rpm', 'openeuler']],
-  ['Mageia', ['rpm', 'mageia']],
-]);
+export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: string, namespace: string]> =
+  new Map([
+    ['Debian', ['deb', 'debian']],
+    ['Ubuntu', ['deb', 'ubuntu']],
+    ['Echo', ['deb', 'echo']],
+    ['Alpine', ['apk', 'alpine']],
+    ['Wolfi', ['apk', 'wolfi']],
+    ['Chainguard', ['apk', 'chainguard']],
+    ['MinimOS', ['apk', 'minimos']],
+    ['Alpaquita', ['apk', 'alpaquita']],
+    ['Red Hat', ['rpm', 'redhat']],
+    ['Rocky Linux', ['rpm', 'rocky-linux']],
+    ['AlmaLinux', ['rpm', 'almalinux']],
+    ['Azure Linux', ['rpm', 'azurelinux']],
+    ['SUSE', ['rpm', 'suse']],
+    ['openSUSE', ['rpm', 'opensuse']],
+    ['openEuler', ['rpm', 'openeuler']],
+    ['Mageia', ['rpm', 'mageia']],
+  ]);
 /** Common words for registries, besides their names and package URL types. */
 const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',

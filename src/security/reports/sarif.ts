@@ -1,5 +1,5 @@
 import { type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
-import { escapeInvisibleLine } from '../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { VERSION } from '../../version.ts';
 import { SARIF_FINGERPRINT_KEY } from '../findings/baseline.ts';
 import type { Finding, Patch } from '../findings/finding.ts';

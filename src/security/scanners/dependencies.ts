@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { PackageVersion, RawFinding } from '../findings/finding.ts';
 import type { NamedPackage } from '../packages/named-package.ts';
 import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
@@ -11,10 +11,10 @@ import { type Ecosystem, familyOf } from './dependencies/ecosystem.ts';
 import { findImports } from './dependencies/imports.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
 import { licenseFindings } from './dependencies/licenses.ts';
-import type { LockedPackage } from './dependencies/locked.ts';
+import { createLockfileParser } from './dependencies/lockfile-parser.ts';
+import type { LockedPackage } from './dependencies/lockfile-reader.ts';
 import { readerOf } from './dependencies/parse.ts';
-import { createLockfileParser } from './dependencies/parse-desk.ts';
-import { isUnsupportedInventory } from './dependencies/unread.ts';
+import { isUnsupportedInventory } from './dependencies/unsupported-inventories.ts';
 import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {

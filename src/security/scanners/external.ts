@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { watchGroup } from '../../lib/workers/process-time.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
@@ -29,7 +29,11 @@ export function createExternalScanners(options: ExternalOptions): TreeScanner[] 
   }));
 }
 
-async function scanWith(program: ExternalProgram, options: ExternalOptions, scan: TreeScanContext): Promise<RawFinding[]> {
+async function scanWith(
+  program: ExternalProgram,
+  options: ExternalOptions,
+  scan: TreeScanContext,
+): Promise<RawFinding[]> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(options.folder, `${program.name}-`));
   try {
@@ -41,7 +45,8 @@ async function scanWith(program: ExternalProgram, options: ExternalOptions, scan
       scan.miss('unreadable', what, 'rename them');
     }
     for (const { path } of scan.tree.files) {
-      if (STEERING_FILES.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
+      if (STEERING_FILES.has(path.slice(path.lastIndexOf('/') + 1)))
+        await rm(join(files, path), { force: true });
     }
     scan.progress(`${program.name} is reading the files`);
     const report = program.reportName ? join(out, program.reportName) : join(out, 'report.sarif');

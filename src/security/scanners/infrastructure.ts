@@ -1,11 +1,18 @@
 import type { FileScanner } from '../scans/scanner.ts';
-import { DOCKERFILE_PATH, terraformModuleOf, CLOUDFORMATION_PATH, TERRAFORM_PATH, YAML_PATH } from './infrastructure/file-names.ts';
+import {
+  CLOUDFORMATION_PATH,
+  DOCKERFILE_PATH,
+  TERRAFORM_PATH,
+  terraformModuleOf,
+  YAML_PATH,
+} from './infrastructure/file-names.ts';
 
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',
     past: false,
-    wants: (path) => [YAML_PATH, DOCKERFILE_PATH, TERRAFORM_PATH, CLOUDFORMATION_PATH].some((pattern) => pattern.test(path)),
+    wants: (path) =>
+      [YAML_PATH, DOCKERFILE_PATH, TERRAFORM_PATH, CLOUDFORMATION_PATH].some((pattern) => pattern.test(path)),
     scan: async (file, { leave }) =>
       (await import('./infrastructure/search-file.ts')).searchConfigFile(file, leave),
     together: {

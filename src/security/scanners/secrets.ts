@@ -5,19 +5,19 @@ import type { FileFinding } from '../findings/hide.ts';
 import { maskSecret } from '../findings/mask.ts';
 import type { FileScanner, ScannedFile } from '../scans/scanner.ts';
 import { type Lines, linesOf } from '../trees/lines.ts';
-import { isTestOrExamplePath } from '../trees/testing-place.ts';
+import { isTestOrExamplePath } from '../trees/test-paths.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
 import { createCodeBlockTest } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
 import { connectionLoginsIn } from './secrets/connection-strings.ts';
+import { type SecretFileKind, secretFileKindOf } from './secrets/file-kind.ts';
 import { nameBasedRuleFor, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
-import { type SecretFileKind, secretFileKindOf } from './secrets/place.ts';
-import { strengthOf } from './secrets/plausible.ts';
+import { strengthOf } from './secrets/secret-strength.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
 import { tokensIn } from './secrets/token-scan.ts';
 import { findUrlLogins } from './secrets/url-logins.ts';
-import { isUsablePrivateKey } from './secrets/whole-key.ts';
+import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;

@@ -2,7 +2,7 @@ import { once } from '../../lib/concurrency/once.ts';
 import { hasNoExtension } from '../../lib/script-language.ts';
 import type { FileFinding } from '../findings/hide.ts';
 import type { FileScanner, UnreadableKinds } from '../scans/scanner.ts';
-import { isTestOrExamplePath } from '../trees/testing-place.ts';
+import { isTestOrExamplePath } from '../trees/test-paths.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI_PATH } from './source/link/operations.ts';
 import { isPropertiesFile } from './source/link/settings.ts';

@@ -1,12 +1,12 @@
 import { asAppError } from '../../errors.ts';
-import { createYieldPoint } from '../../lib/concurrency/turns.ts';
-import { formatCount } from '../../lib/text/counted.ts';
-import { countUnscannedFiles, type UnscannedFiles } from '../../lib/unread-languages.ts';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { countUnscannedFiles, type UnscannedFiles } from '../../lib/unscanned-languages.ts';
 import { findLfsPointers } from '../trees/lfs.ts';
 import type { ReadPredicate, Tree } from '../trees/tree.ts';
 import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { FileScanner, UnreadableKinds, TreeScanner } from './scanner.ts';
+import type { FileScanner, TreeScanner, UnreadableKinds } from './scanner.ts';
 
 interface Scanners {
   readonly fileScanners: readonly FileScanner[];
@@ -14,7 +14,10 @@ interface Scanners {
 }
 
 /** Returns a predicate that is true for paths that some scanner reads. A file with such a path is a gap if left out. */
-export function createReadPredicate({ fileScanners, treeScanners }: Scanners, dependencies: boolean): ReadPredicate {
+export function createReadPredicate(
+  { fileScanners, treeScanners }: Scanners,
+  dependencies: boolean,
+): ReadPredicate {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);
   return (path, as) => {
     try {

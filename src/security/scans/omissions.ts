@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
 /** Gaps that a scanner would have read, with remedies. What no scanner reads (links, pictures) is not a gap. */

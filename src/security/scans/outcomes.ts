@@ -1,7 +1,7 @@
-import { escapeInvisible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
-import type { FileOutcome, UnfinishedScanner } from './file-scan.ts';
+import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
@@ -69,7 +69,10 @@ export function createOutcomes(fileMs: number): Outcomes {
     const what = why === 'time' ? `took over ${fileMs / 1000} seconds of processor time` : 'broke its thread';
     omissions.miss('limits', `${path}: ${scanner} ${what}`);
     if (++entryOf(scanner).late < MAX_UNFINISHED_FILES_PER_SCANNER || ended.has(scanner)) return;
-    fail(scanner, `it was given up on ${MAX_UNFINISHED_FILES_PER_SCANNER} files, the last ${path}: it ${what}`);
+    fail(
+      scanner,
+      `it was given up on ${MAX_UNFINISHED_FILES_PER_SCANNER} files, the last ${path}: it ${what}`,
+    );
     ended.add(scanner);
   };
 

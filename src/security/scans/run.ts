@@ -1,28 +1,37 @@
 import { asAppError } from '../../errors.ts';
 import { untilAborted } from '../../lib/concurrency/deadline.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { type Baseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
 import type { Component, Finding } from '../findings/finding.ts';
-import { fingerprintsOf, buildFindingKey } from '../findings/fingerprint.ts';
+import { buildFindingKey, fingerprintsOf } from '../findings/fingerprint.ts';
 import { hideTokens } from '../findings/hide.ts';
 import { hideSecretsInForeignFindings } from '../findings/hide-foreign.ts';
-import { createRuleNameChecker, type RuleNameChecker } from '../findings/known-rules.ts';
 import { mergeFindings, worstFirst } from '../findings/merge.ts';
 import { withPatches } from '../findings/patches.ts';
-import { type JudgedFinding, SUPPRESSION_SCANNER_NAME, suppressFindings } from '../findings/suppressed.ts';
+import { createRuleNameChecker, type RuleNameChecker } from '../findings/rule-name-checker.ts';
+import {
+  type JudgedFinding,
+  SUPPRESSION_SCANNER_NAME,
+  suppressFindings,
+} from '../findings/suppress-findings.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
-import { countFilesByScanner, createReadPredicate, reportLfsPointers, reportFilesWithoutRules } from './coverage.ts';
-import type { FileScanPool } from './file-scan.ts';
-import type { FindingCache } from './kept-store.ts';
+import {
+  countFilesByScanner,
+  createReadPredicate,
+  reportFilesWithoutRules,
+  reportLfsPointers,
+} from './coverage.ts';
+import type { FileScanPool } from './file-scan-pool.ts';
+import type { FindingCache } from './finding-cache.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
-import { findScriptExtensions } from './scripts.ts';
-import { type Candidate, MAX_SEARCHED_BYTES, type FileSearchTotals, searchFiles } from './search-files.ts';
-import { searchFileGroups } from './search-together.ts';
+import { findScriptExtensions } from './script-extensions.ts';
+import { searchFileGroups } from './search-file-groups.ts';
+import { type Candidate, type FileSearchTotals, MAX_SEARCHED_BYTES, searchFiles } from './search-files.ts';
 
 /** Maximum number of findings, and of packages, of one scan. */
 const MAX_RESULTS = 50_000;

@@ -5,7 +5,7 @@ import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/con
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { createLocalJobs } from '../../lib/concurrency/local-jobs.ts';
 import { HEARTBEAT_MS, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
-import { escapeInvisible } from '../../lib/text/visible.ts';
+import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Logger } from '../../log.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { ScanTerms, Watch } from '../types.ts';

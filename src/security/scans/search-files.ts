@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createYieldPoint } from '../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
-import type { FileScanPool, FileTask } from './file-scan.ts';
-import type { CachedFindings, FindingCache } from './kept-store.ts';
+import type { FileScanPool, FileTask } from './file-scan-pool.ts';
+import type { CachedFindings, FindingCache } from './finding-cache.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 

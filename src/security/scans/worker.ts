@@ -1,10 +1,10 @@
 import {
   type FileAnswer,
-  type FileJob,
-  type UnreadableKindsJob,
-  scanFiles,
-  scanFileGroup,
   type FileGroupJob,
+  type FileJob,
+  scanFileGroup,
+  scanFiles,
+  type UnreadableKindsJob,
 } from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 

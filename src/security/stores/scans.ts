@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { SEVERITIES } from '../../lib/severity.ts';
 import {
   type AnyDatabase,
-  toAnyDatabase,
   NO_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
+  toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
@@ -270,7 +270,11 @@ function* insertFindings(
 }
 
 function* readRow(sql: Sql, owner: string, id: string): StepGenerator<Row | undefined> {
-  return yield* sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', checkOwnerName(owner), plain(id));
+  return yield* sql.get<Row>(
+    'SELECT * FROM scans WHERE owner = ? AND id = ?',
+    checkOwnerName(owner),
+    plain(id),
+  );
 }
 
 function* readFindings(

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { blobId } from '../git/local/plain-file.ts';
-import { isSafePath, writeTreeFiles } from '../git/materialise.ts';
+import { isSafePath, writeTreeFiles } from '../git/write-tree-files.ts';
 import { type NamedPackage, parseNamedPackages } from '../packages/named-package.ts';
 import type { OpenTree, TreeFile } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import type { StepCounter } from '../scans/effort.ts';
+import type { StepCounter } from '../scans/step-budget.ts';
 
 /** Maximum length of a pattern in characters. */
 const MAX_PATTERN_CHARACTERS = 500;

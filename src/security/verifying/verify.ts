@@ -2,12 +2,21 @@ import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { JudgedFinding } from '../findings/suppressed.ts';
+import type { JudgedFinding } from '../findings/suppress-findings.ts';
 import type { Tree } from '../trees/tree.ts';
-import { VERIFY_SERVICES, type TokenVerdict, type VerifyService, readTokenVerdict } from './verify-services.ts';
+import {
+  readTokenVerdict,
+  type TokenVerdict,
+  VERIFY_SERVICES,
+  type VerifyService,
+} from './verify-services.ts';
 import type { TokenJob } from './verify-tokens.ts';
 
-export type TokenVerifier = (tree: Tree, findings: readonly JudgedFinding[], signal: AbortSignal) => Promise<JudgedFinding[]>;
+export type TokenVerifier = (
+  tree: Tree,
+  findings: readonly JudgedFinding[],
+  signal: AbortSignal,
+) => Promise<JudgedFinding[]>;
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { AddDocumentOptions, DocumentInfo } from '../../documents/types.ts';
 import { AppError } from '../../errors.ts';
-import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
+import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
 /** The operation as which rate limits count an upload. */

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
-import { type HttpEnv, errorResponse } from '../http/edge.ts';
+import { errorResponse, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { addCredentialPage } from './credentials.ts';
 import { addFileRoutes } from './file-routes.ts';
@@ -9,9 +9,9 @@ import { parseSubmittedForm } from './form.ts';
 import { errorPage, FILE_LIST_LINK } from './page.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { APP_SCRIPT } from './page-script.ts';
-import { sendPage, toSentence, type UploadAppOptions, type UploadAppContext } from './parts.ts';
-import { noSessionError, findUploadSession } from './session.ts';
+import { findUploadSession, noSessionError } from './session.ts';
 import { APP_STYLE } from './style.ts';
+import { sendPage, toSentence, type UploadAppContext, type UploadAppOptions } from './upload-app-context.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [

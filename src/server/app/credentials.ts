@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import type { CredentialPages, CredentialRequest } from '../credential-desk.ts';
+import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { parseSubmittedForm } from './form.ts';
 import { type Html, renderLayout } from './page.ts';

@@ -2,11 +2,17 @@ import type { Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { addFile, readSentFile } from './add-file.ts';
-import { sendAsAttachment } from './download.ts';
 import { describePageCount } from './file-kinds.ts';
-import { fileListAddress, describeReadingProgress } from './page.ts';
-import { sendFileList, toSentence, type UploadAppContext } from './parts.ts';
-import { noSessionError, identifyFileOwner, findUploadSession, checkFormSession, identifyUploader } from './session.ts';
+import { describeReadingProgress, fileListAddress } from './page.ts';
+import { sendAsAttachment } from './send-attachment.ts';
+import {
+  checkFormSession,
+  findUploadSession,
+  identifyFileOwner,
+  identifyUploader,
+  noSessionError,
+} from './session.ts';
+import { sendFileList, toSentence, type UploadAppContext } from './upload-app-context.ts';
 
 export function addFileRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
   addReading(app, parts);

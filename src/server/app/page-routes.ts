@@ -1,18 +1,18 @@
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../errors.ts';
 import type { HttpEnv } from '../http/edge.ts';
-import { errorPage, redirectPage, filePageHtml } from './page.ts';
-import { sendFileList, sendPage, type UploadAppContext } from './parts.ts';
-import { readRequestedPage, sendPageImage } from './place.ts';
+import { errorPage, filePageHtml, redirectPage } from './page.ts';
+import { readRequestedPage, sendPageImage } from './requested-page.ts';
 import {
+  checkFormSession,
   closeUploadSession,
+  findUploadSession,
+  identifyFileOwner,
   linkExpiredError,
   noSessionError,
   openUploadSession,
-  identifyFileOwner,
-  findUploadSession,
-  checkFormSession,
 } from './session.ts';
+import { sendFileList, sendPage, type UploadAppContext } from './upload-app-context.ts';
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
@@ -47,7 +47,10 @@ export function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void
     const room = await services.documents();
     const name = c.req.param('name');
     const document = await room.getDocument(owner, name);
-    return sendPage(c, filePageHtml({ document, pass, ...(await readRequestedPage(c, services, owner, name)) }));
+    return sendPage(
+      c,
+      filePageHtml({ document, pass, ...(await readRequestedPage(c, services, owner, name)) }),
+    );
   });
 
   app.get('/pictures/:name', async (c) => {

@@ -2,10 +2,10 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, ReadingProgress } from '../../documents/types.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { placeOfPassage } from '../../lib/text/passage-place.ts';
 import { VERSION } from '../../version.ts';
-import { LOGO_SVG } from '../mark.ts';
+import { LOGO_SVG } from '../logo.ts';
 import { ACCEPTED_FILE_EXTENSIONS, describePageCount, pageUnitName } from './file-kinds.ts';
 import type { UploadSession } from './session.ts';
 
@@ -153,7 +153,14 @@ export interface UploadFormOptions {
 }
 
 /** A form that uploads chosen or dropped files: at once and with progress if scripts run, else when it is sent. */
-export function renderUploadForm({ action, put, reading, form, maxBytes, collection }: UploadFormOptions): Html {
+export function renderUploadForm({
+  action,
+  put,
+  reading,
+  form,
+  maxBytes,
+  collection,
+}: UploadFormOptions): Html {
   return html`<form id="upload" action="${action}" method="post" enctype="multipart/form-data" data-max="${maxBytes}" data-put="${put}" data-reading="${reading}">
 <input type="hidden" name="form" value="${form}">
 <div class="drop" id="drop">

@@ -41,7 +41,10 @@ export function closeUploadSession(c: Context<HttpEnv>): void {
   setCookie(c, cookieName(c), '', { path: '/app', httpOnly: true, sameSite: 'Strict', maxAge: 0 });
 }
 
-export async function findUploadSession(c: Context<HttpEnv>, services: Services): Promise<UploadSession | undefined> {
+export async function findUploadSession(
+  c: Context<HttpEnv>,
+  services: Services,
+): Promise<UploadSession | undefined> {
   const cookie = getCookie(c, cookieName(c));
   if (!cookie) return undefined;
   const passes = await services.passes();
@@ -50,7 +53,11 @@ export async function findUploadSession(c: Context<HttpEnv>, services: Services)
 }
 
 /** Checks a request that changes something. AppError `unauthenticated`, or `forbidden` for a form of another session. */
-export async function checkFormSession(c: Context<HttpEnv>, services: Services, form: string): Promise<UploadSession> {
+export async function checkFormSession(
+  c: Context<HttpEnv>,
+  services: Services,
+  form: string,
+): Promise<UploadSession> {
   const session = await findUploadSession(c, services);
   if (!session) throw noSessionError();
   const cookie = getCookie(c, cookieName(c)) ?? '';
@@ -59,7 +66,10 @@ export async function checkFormSession(c: Context<HttpEnv>, services: Services, 
 }
 
 /** Returns the user of the open page, or of the pass of a pdfload link, as scripts have it. Other sites know neither. */
-export async function identifyUploader(c: Context<HttpEnv>, services: Services): Promise<{ readonly owner: string }> {
+export async function identifyUploader(
+  c: Context<HttpEnv>,
+  services: Services,
+): Promise<{ readonly owner: string }> {
   const pass = c.req.query('pass');
   if (pass === undefined) return checkFormSession(c, services, c.req.header('x-form') ?? '');
   const owner = await (await services.passes()).checkPass('link', pass);
@@ -68,7 +78,11 @@ export async function identifyUploader(c: Context<HttpEnv>, services: Services):
 }
 
 /** By the open page, or by a link to that file. AppError `unauthenticated` for any other request. */
-export async function identifyFileOwner(c: Context<HttpEnv>, services: Services, name: string): Promise<string> {
+export async function identifyFileOwner(
+  c: Context<HttpEnv>,
+  services: Services,
+  name: string,
+): Promise<string> {
   const pass = c.req.query('pass');
   const owner =
     pass === undefined

@@ -1,4 +1,4 @@
-import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
 /** Style of the upload and credentials pages: one column that fits a phone, in the reader's colour scheme. */
 export const APP_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}

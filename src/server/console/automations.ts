@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import type { Automation, PlatformName } from '../../automation/types.ts';
-import { omitUndefined } from '../../lib/defined.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Html } from '../app/page.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from './frame/frame.ts';
-import { noAccessHtml, explainNoAccess, formErrorMessage } from './frame/hindrance.ts';
 import type { ConsoleContext } from './frame/page.ts';
+import { explainNoAccess, formErrorMessage, noAccessHtml } from './frame/page-access.ts';
 import type { Visitor } from './frame/visitor.ts';
-
 
 const PLATFORMS: Readonly<Record<PlatformName, string>> = { make: 'Make', n8n: 'n8n', apify: 'Apify' };
 const HEAD = {
@@ -55,7 +54,11 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
       // A dry run creates nothing and sends no request to the platform.
-      const plan = await call(c, visitor, omitUndefined({ q: asked.q, platform: asked.platform, dryRun: true }));
+      const plan = await call(
+        c,
+        visitor,
+        omitUndefined({ q: asked.q, platform: asked.platform, dryRun: true }),
+      );
       const room = await parts.pipe.services.automation();
       return {
         ...HEAD,

@@ -2,17 +2,16 @@ import { html } from 'hono/html';
 import {
   ASSISTANT_SETUPS,
   type AssistantSetup,
+  formatShellCommand,
   INSTALL_BUTTONS,
+  type LaunchCommand,
   NPX_LAUNCH_COMMAND,
   SERVER_NAME,
-  type LaunchCommand,
-  formatShellCommand,
 } from '../../lib/assistants.ts';
-import { describeQuestionReceivers } from '../../lib/engine-words.ts';
+import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
 import type { Html } from '../app/page.ts';
 import type { ConsoleContext } from './frame/page.ts';
 import { isOnThisMachine } from './frame/visitor.ts';
-
 
 const FORMS = [
   { name: 'openwebui', title: 'Open WebUI' },

@@ -4,9 +4,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError } from '../../errors.ts';
 import { parseSubmittedForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
-import { toSentence } from '../app/parts.ts';
 import { findUploadSession } from '../app/session.ts';
-import { type HttpEnv, errorResponse, disconnectSignal } from '../http/edge.ts';
+import { toSentence } from '../app/upload-app-context.ts';
+import { disconnectSignal, errorResponse, type HttpEnv } from '../http/edge.ts';
 import { refuseUnintendedRequest } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { addAutomationsPages } from './automations.ts';
@@ -16,17 +16,17 @@ import { addEnginesPage } from './find/engines.ts';
 import { addPagesRead } from './find/pages-read.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './frame/assets.ts';
 import { takeFlash } from './frame/flash.ts';
-import { renderSignedOutPage, renderConsolePage } from './frame/frame.ts';
+import { renderConsolePage, renderSignedOutPage } from './frame/frame.ts';
 import type { ConsoleContext, PageResult } from './frame/page.ts';
 import {
   type ConsoleOptions,
   checkFormToken,
+  identifyVisitor,
   refuseCrossSite,
   renewSession,
   signIn,
   signOut,
   type Visitor,
-  identifyVisitor,
 } from './frame/visitor.ts';
 import { addFilesPages } from './keep/files.ts';
 import { addNotesPages } from './keep/notes.ts';
@@ -39,13 +39,13 @@ import { addAttestationPages } from './warn/attestations.ts';
 import { addCheckPage } from './warn/check-page.ts';
 import { addCompliancePages } from './warn/compliance.ts';
 import { addMaintenanceForm } from './warn/maintenance.ts';
+import { addMonitorForm } from './warn/monitor-form-route.ts';
 import { addMonitorPage } from './warn/monitor-page.ts';
 import { addMonitorsPage } from './warn/monitors.ts';
 import { addPublicPageForm } from './warn/public-page.ts';
 import { addScanChangesPage } from './warn/scan-changes.ts';
 import { addScanPage } from './warn/scan-page.ts';
 import { addScansPages } from './warn/scans.ts';
-import { addMonitorForm } from './warn/watch.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -128,7 +128,10 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
         const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
         if (visitor.filesOnly && opens !== 'files') throw new AppError('forbidden', FILES_ALONE);
-        const form = await parseSubmittedForm(c.req.raw, typeof maxBytes === 'number' ? maxBytes : await maxBytes());
+        const form = await parseSubmittedForm(
+          c.req.raw,
+          typeof maxBytes === 'number' ? maxBytes : await maxBytes(),
+        );
         await checkFormToken(c, pipe, visitor, form.field('form'));
         const next = await act(c, visitor, form);
         return typeof next === 'string' ? c.redirect(next, 303) : show(c, next, visitor);
@@ -151,20 +154,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
       return output;
     },
   };
-  app.post('/sign-in', async (c) => {
-    secure(c);
-    refuseCrossSite(c);
-    await options.identifyPageUser?.(undefined, c.get('client'));
-    const form = await parseSubmittedForm(c.req.raw, 0);
-    try {
-      await signIn(c, pipe, options, form.field('key').trim().slice(0, 8000));
-    } catch (thrown) {
-      const { code, message, status } = asAppError(thrown);
-      if (code !== 'unauthenticated') throw thrown;
-      return send(c, signInPage(c, options, toSentence(message)), status);
-    }
-    return c.redirect('/app/ask', 303);
-  });
+  addSignIn(app, pipe, options);
   parts.post(
     '/sign-out',
     async (c, visitor) => {
@@ -181,10 +171,29 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     secure(c);
     const visitor = await identifyVisitor(c, pipe, options);
     if (!visitor) return send(c, signInPage(c, options), 401);
-    return visitor.filesOnly || (await findUploadSession(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
+    return visitor.filesOnly || (await findUploadSession(c, pipe.services))
+      ? next()
+      : c.redirect('/app/ask', 302);
   });
   for (const addPage of PAGES) addPage(parts);
   return app;
+}
+
+function addSignIn(app: Hono<HttpEnv>, pipe: Pipe, options: ConsoleOptions): void {
+  app.post('/sign-in', async (c) => {
+    secure(c);
+    refuseCrossSite(c);
+    await options.identifyPageUser?.(undefined, c.get('client'));
+    const form = await parseSubmittedForm(c.req.raw, 0);
+    try {
+      await signIn(c, pipe, options, form.field('key').trim().slice(0, 8000));
+    } catch (thrown) {
+      const { code, message, status } = asAppError(thrown);
+      if (code !== 'unauthenticated') throw thrown;
+      return send(c, signInPage(c, options, toSentence(message)), status);
+    }
+    return c.redirect('/app/ask', 303);
+  });
 }
 
 function secure(c: Context<HttpEnv>): void {
@@ -197,7 +206,11 @@ async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Re
 
 async function show(c: Context<HttpEnv>, shown: PageResult, visitor: Visitor): Promise<Response> {
   if (shown instanceof Response) return shown;
-  return send(c, renderConsolePage({ flash: takeFlash(c), ...shown }, visitor), shown.alert === undefined ? 200 : 422);
+  return send(
+    c,
+    renderConsolePage({ flash: takeFlash(c), ...shown }, visitor),
+    shown.alert === undefined ? 200 : 422,
+  );
 }
 
 const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';

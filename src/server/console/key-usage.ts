@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { DailyCallCount, KeyRecord, Usage } from '../../access/types.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Html } from '../app/page.ts';
 
 const DAYS = 30;

@@ -3,17 +3,17 @@ import { html } from 'hono/html';
 import type { Access, KeyWithState, MadeKey } from '../../access/types.ts';
 import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { omitUndefined } from '../../lib/defined.ts';
-import { parseDuration, formatDuration } from '../../lib/time/duration.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { SubmittedForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
-import { toSentence } from '../app/parts.ts';
+import { toSentence } from '../app/upload-app-context.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { putFlash } from './frame/flash.ts';
+import { formatDateUtc } from './frame/format-times.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
-import { formatDateUtc } from './frame/moments.ts';
 import type { ConsoleContext, PageResult } from './frame/page.ts';
-import { pageLinks, clampPage } from './frame/paging.ts';
+import { clampPage, pageLinks } from './frame/paging.ts';
 import type { Visitor } from './frame/visitor.ts';
 import { keyUsageHtml } from './key-usage.ts';
 
@@ -43,7 +43,9 @@ export function addKeysPage(parts: ConsoleContext): void {
     try {
       const expiry = await latestEnd({ keys }, visitor);
       const wanted = { scopes: scopesOf(entered, visitor), lifetimeMs: lifetimeOf(entered.expires, expiry) };
-      const made = await keys.createKey(omitUndefined({ user: visitor.caller.id, name: entered.name, ...wanted }));
+      const made = await keys.createKey(
+        omitUndefined({ user: visitor.caller.id, name: entered.name, ...wanted }),
+      );
       await keys.whenApplied();
       return await shown(parts, c, visitor, made);
     } catch (thrown) {
@@ -143,7 +145,8 @@ async function shown(
   replaces?: string,
 ): Promise<PageResult> {
   if (visitor.open) await parts.signIn(c, key);
-  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${formatDateUtc(record.expiresAt)}.`;
+  const end =
+    record.expiresAt === undefined ? 'It has no end.' : `It ends on ${formatDateUtc(record.expiresAt)}.`;
   return {
     title: 'Your new key',
     about: 'Copy it now: it is shown this once, and kept nowhere.',

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { formatCount } from '../../lib/text/counted.ts';
-import { formatDateUtc } from './frame/moments.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import { formatDateUtc } from './frame/format-times.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
 /** Console page with the last log lines, newest first. For the operator only: lines concern all users. */

@@ -3,12 +3,11 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import type { Html } from '../app/page.ts';
-import { type HttpEnv, disconnectSignal } from '../http/edge.ts';
+import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
 import type { Pipe } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
-
 
 /** Lifetime of the cookie of a started login, in seconds; the login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
@@ -84,7 +83,9 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     await signInPerson(c, pipe, options, { login, person });
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
     c.header('Refresh', `0; url=${begun.next}`);
-    return c.html(renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`));
+    return c.html(
+      renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { SettingInForce } from '../../config/origins.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import type { SettingInForce } from '../../config/settings-in-force.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { renderBackticksAsCode } from '../app/page.ts';
 import type { ConsoleContext } from './frame/page.ts';
 

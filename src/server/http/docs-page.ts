@@ -3,8 +3,8 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Catalog, Operation } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import { renderBackticksAsCode } from '../app/page.ts';
-import { inputSchema, describeAcceptedValues } from '../input.ts';
-import { LOGO_SVG } from '../mark.ts';
+import { describeAcceptedValues, inputSchema } from '../input.ts';
+import { LOGO_SVG } from '../logo.ts';
 import { splitRoute } from './rest.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;

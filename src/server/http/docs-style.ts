@@ -1,4 +1,4 @@
-import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
 export const DOCS_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 body { max-width: 60rem; }

@@ -7,7 +7,11 @@ import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
 /** Signals by the last part of the address. A number is a program's exit status; 0 means success. */
-const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = { start: 'start', fail: 'fail', success: 'success' };
+const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
+  start: 'start',
+  fail: 'fail',
+  success: 'success',
+};
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /**

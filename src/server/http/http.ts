@@ -15,7 +15,7 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { createUploadApp } from '../app/app.ts';
-import type { UploadAppOptions } from '../app/parts.ts';
+import type { UploadAppOptions } from '../app/upload-app-context.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
 import type { Pipe } from '../invoke.ts';
@@ -23,15 +23,15 @@ import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
-import { type HttpEnv, sendError, errorResponse, methodNotAllowedResponse } from './edge.ts';
+import { errorResponse, type HttpEnv, methodNotAllowedResponse, sendError } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import {
   createChallengeWriter,
   createResourceMetadata,
-  type OAuthOptions,
   listTokenEndpoints,
+  type OAuthOptions,
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
@@ -96,7 +96,10 @@ export interface HttpOptions extends BaseAppOptions {
 /** Adds what precedes every route: error bodies, security headers, and the check of Host and Origin. */
 export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const challenge = createChallengeWriter(listTokenEndpoints(pipe.catalog, options.connectors?.keys()), options.oauth);
+  const challenge = createChallengeWriter(
+    listTokenEndpoints(pipe.catalog, options.connectors?.keys()),
+    options.oauth,
+  );
   app.onError(async (error, c) => {
     const failure = errorResponse(error, c);
     const challenged = await challenge(asAppError(error), c.req.header('authorization'), c.req.path);

@@ -10,8 +10,8 @@ import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { AppError } from '../../errors.ts';
-import { type SpanStart, runInSpan } from '../../lib/tracing.ts';
-import { type HttpEnv, formatErrorBody } from './edge.ts';
+import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
+import { formatErrorBody, type HttpEnv } from './edge.ts';
 
 /** Time in milliseconds for a refused client to read its answer, while its further input is dropped. */
 const REFUSAL_MS = 2000;

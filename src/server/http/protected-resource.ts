@@ -29,7 +29,10 @@ export interface TokenEndpoint {
   readonly scopes: readonly Scope[];
 }
 
-export function listTokenEndpoints(catalog: Catalog, connectors: Iterable<string> = []): readonly TokenEndpoint[] {
+export function listTokenEndpoints(
+  catalog: Catalog,
+  connectors: Iterable<string> = [],
+): readonly TokenEndpoint[] {
   const reading = Array.from(connectors, (path): TokenEndpoint => ({ path, scopes: ['read'] }));
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
@@ -82,7 +85,10 @@ export type ChallengeWriter = (
  * is named, as MCP's revision 2026-07-28 asks: the client adds it to its own. A client without a valid credential gets all useful
  * scopes: tools beyond its scopes are not listed, so it would never request them.
  */
-export function createChallengeWriter(endpoints: readonly TokenEndpoint[], oauth: OAuthOptions | undefined): ChallengeWriter {
+export function createChallengeWriter(
+  endpoints: readonly TokenEndpoint[],
+  oauth: OAuthOptions | undefined,
+): ChallengeWriter {
   return async ({ code, scope }, authorization, path) => {
     const endpoint = endpoints.find((one) => one.path === path) ?? endpoints[0];
     const parameters = ['realm="magpie"'];

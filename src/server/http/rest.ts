@@ -3,10 +3,10 @@ import { accepts } from 'hono/accepts';
 import { AppError } from '../../errors.ts';
 import type { Operation, Route } from '../../operation.ts';
 import { readOnlyError } from '../catalog.ts';
-import { credentialsInHeaders } from '../credential-desk.ts';
+import { credentialsInHeaders } from '../credential-pages.ts';
 import { describeIgnoredParameters } from '../input.ts';
 import { invoke, type Pipe } from '../invoke.ts';
-import { type HttpEnv, methodNotAllowedResponse, disconnectSignal } from './edge.ts';
+import { disconnectSignal, type HttpEnv, methodNotAllowedResponse } from './edge.ts';
 import { refuseUnintendedRequest } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 

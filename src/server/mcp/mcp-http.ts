@@ -7,11 +7,11 @@ import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
-import type { ScopeCheck } from './mcp-scopes.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
 import { readRpcBody } from './rpc-body.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
+import type { ScopeCheck } from './scope-check.ts';
 import { createSessionEndpoint } from './sessions/mcp-2025.ts';
 import { createMcpSessions } from './sessions/sessions.ts';
 
@@ -162,7 +162,12 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   }
   const named = params?.notifications?.resourceSubscriptions;
   if (Array.isArray(named) && named.length > MAX_ADDRESSES) {
-    return rpcErrorResponse(200, -32602, `resourceSubscriptions takes at most ${MAX_ADDRESSES} addresses`, id);
+    return rpcErrorResponse(
+      200,
+      -32602,
+      `resourceSubscriptions takes at most ${MAX_ADDRESSES} addresses`,
+      id,
+    );
   }
   return undefined;
 }

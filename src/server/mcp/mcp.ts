@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
-import { type IsOffered, findOfferedOperation, removeUnavailableMentions } from '../../operation.ts';
+import { findOfferedOperation, type IsOffered, removeUnavailableMentions } from '../../operation.ts';
 import type { Pipe } from '../invoke.ts';
-import { listOperationNames, createOfferCheck } from '../offered.ts';
+import { createOfferCheck, listOperationNames } from '../offer-check.ts';
 import { NamedServer } from './named-server.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
@@ -71,7 +71,9 @@ export function createMcpServer(
 function handlePrompts(server: Server, { catalog }: Pipe, offers: IsOffered): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
     withProtocolErrors(() => {
-      const served = catalog.prompts.filter(({ operation }) => findOfferedOperation(catalog, operation, offers));
+      const served = catalog.prompts.filter(({ operation }) =>
+        findOfferedOperation(catalog, operation, offers),
+      );
       const listed = served.map(({ name, title, description, arguments: args }) => ({
         name,
         title,

@@ -1,6 +1,6 @@
 import { type Implementation, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { VERSION } from '../../version.ts';
-import { SMALL_LOGO_SVG } from '../mark.ts';
+import { SMALL_LOGO_SVG } from '../logo.ts';
 
 const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION };
 

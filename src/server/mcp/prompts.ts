@@ -1,8 +1,14 @@
 import { AppError } from '../../errors.ts';
-import { type Catalog, type IsOffered, type Operation, findOfferedOperation, removeUnavailableMentions } from '../../operation.ts';
+import {
+  type Catalog,
+  findOfferedOperation,
+  type IsOffered,
+  type Operation,
+  removeUnavailableMentions,
+} from '../../operation.ts';
 import type { CompletionContext, Prompt } from '../../prompt.ts';
-import { inputSchema, parseInput, addStartValues } from '../input.ts';
-import { listOperationNames } from '../offered.ts';
+import { addStartValues, inputSchema, parseInput } from '../input.ts';
+import { listOperationNames } from '../offer-check.ts';
 
 /** Maximum number of suggestions in a completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;

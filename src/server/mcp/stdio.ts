@@ -5,8 +5,19 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { explainBatchRefusal, createBatchCollector, type RpcErrorMessage, rpcErrorMessage } from './batches.ts';
-import { createLineSplitter, parseRpcMessage, invalidMessageError, parseMessageLine, lineTooLongError } from './lines.ts';
+import {
+  createBatchCollector,
+  explainBatchRefusal,
+  type RpcErrorMessage,
+  rpcErrorMessage,
+} from './batch-collector.ts';
+import {
+  createLineSplitter,
+  invalidMessageError,
+  lineTooLongError,
+  parseMessageLine,
+  parseRpcMessage,
+} from './message-lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
 /** Maximum number of concurrent requests: their answers, of several megabytes each, may all be in memory at once. */

@@ -1,6 +1,5 @@
 import type { PublicService, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
-import { uptimeLevel, formatUptimePercent } from './figures.ts';
-
+import { formatUptimePercent, uptimeLevel } from './uptime-format.ts';
 
 export const BADGE_NAMES = ['status', 'uptime', 'response'] as const;
 export type BadgeName = (typeof BADGE_NAMES)[number];
@@ -45,7 +44,11 @@ function factsOf(
     // Each service has the same weight in the average.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
-    return [`uptime ${window}`, mean === undefined ? 'unknown' : formatUptimePercent(mean), uptimeLevel(mean)];
+    return [
+      `uptime ${window}`,
+      mean === undefined ? 'unknown' : formatUptimePercent(mean),
+      uptimeLevel(mean),
+    ];
   }
   const slowest = Math.max(...windows.flatMap(({ p50 }) => p50 ?? []));
   if (!Number.isFinite(slowest)) return [`response ${window}`, 'unknown', 'none'];

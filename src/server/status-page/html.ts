@@ -8,10 +8,9 @@ import type {
   StatusPage,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
-import { uptimeLevel, formatUptimePercent } from './figures.ts';
+import { formatUptimePercent, uptimeLevel } from './uptime-format.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-
 
 const OF_ALL: Readonly<Record<ServiceState, string>> = {
   up: 'Everything works',

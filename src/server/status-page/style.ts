@@ -1,4 +1,4 @@
-import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
 export const STATUS_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 h1 { font-size: 26px; margin: 8px 0 12px; } h2 { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }

@@ -177,4 +177,11 @@ export function openView(name: string, version: string, draw: DrawView): void {
 }
 
 /** The functions in the order of the script. */
-export const BRIDGE_FUNCTIONS = [makeElement, createExchange, applyContext, reportSize, createStage, openView];
+export const BRIDGE_FUNCTIONS = [
+  makeElement,
+  createExchange,
+  applyContext,
+  reportSize,
+  createStage,
+  openView,
+];

@@ -1,6 +1,5 @@
 import { makeElement, type ViewHost } from './bridge.ts';
 
-
 interface Control {
   readonly id: string;
   readonly title: string;
@@ -77,7 +76,13 @@ function controlItem({ id, title, status, reason, evidence }: Control): HTMLElem
   return makeElement(
     'details',
     'finding',
-    makeElement('summary', '', makeElement('span', `tag ${kind}`, words), ' ', makeElement('bdi', 'title', `${id} ${title}`)),
+    makeElement(
+      'summary',
+      '',
+      makeElement('span', `tag ${kind}`, words),
+      ' ',
+      makeElement('bdi', 'title', `${id} ${title}`),
+    ),
     makeElement('p', '', reason),
     evidence && evidence.checks.length > 0
       ? makeElement('p', 'quiet', `Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}`)
@@ -128,8 +133,19 @@ export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHos
   return [
     ...head,
     ...check.standards.map(standardSection),
-    makeElement('p', 'quiet', 'Controls for a person to judge and controls not assessed do not count as passed.'),
+    makeElement(
+      'p',
+      'quiet',
+      'Controls for a person to judge and controls not assessed do not count as passed.',
+    ),
   ];
 }
 
-export const COMPLIANCE_VIEW_FUNCTIONS = [controlStates, coverageBar, someOf, controlItem, standardSection, drawCompliance];
+export const COMPLIANCE_VIEW_FUNCTIONS = [
+  controlStates,
+  coverageBar,
+  someOf,
+  controlItem,
+  standardSection,
+  drawCompliance,
+];

@@ -130,7 +130,11 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
           'section',
           '',
           makeElement('h2', '', 'Not covered'),
-          makeElement('ul', 'plain', ...gaps.map(({ what, fix }) => makeElement('li', '', `${what}. ${fix}`))),
+          makeElement(
+            'ul',
+            'plain',
+            ...gaps.map(({ what, fix }) => makeElement('li', '', `${what}. ${fix}`)),
+          ),
         )
       : undefined,
   ];

@@ -126,7 +126,11 @@ function monitorList(rows: readonly Row[], days: Readonly<Record<string, Days>>)
       dayBars(days[id]),
     ),
   );
-  return [makeElement('h1', '', 'Monitors'), makeElement('p', 'quiet', words), makeElement('ul', 'cards', ...items)];
+  return [
+    makeElement('h1', '', 'Monitors'),
+    makeElement('p', 'quiet', words),
+    makeElement('ul', 'cards', ...items),
+  ];
 }
 
 function windowFacts(windows: readonly Window90[]): Node | undefined {
@@ -176,7 +180,13 @@ function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node 
     makeElement(
       'details',
       '',
-      makeElement('summary', '', makeElement('span', `tag ${severity}`, severity), ' ', makeElement('bdi', '', title)),
+      makeElement(
+        'summary',
+        '',
+        makeElement('span', `tag ${severity}`, severity),
+        ' ',
+        makeElement('bdi', '', title),
+      ),
       makeElement('p', 'quiet', makeElement('bdi', '', target)),
       makeElement('p', '', description),
       makeElement('p', '', fix),
@@ -192,14 +202,25 @@ function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node 
     ),
   );
   return [
-    makeElement('div', 'row', makeElement('h1', '', makeElement('bdi', '', id)), statusTag(status), ask && refresh),
+    makeElement(
+      'div',
+      'row',
+      makeElement('h1', '', makeElement('bdi', '', id)),
+      statusTag(status),
+      ask && refresh,
+    ),
     makeElement('p', 'quiet', facts.join(' · ')),
     dayBars(days),
     windowFacts(history?.windows ?? []),
     targetList(targets),
     found.length > 0 ? makeElement('section', '', makeElement('h2', '', 'Findings'), ...found) : undefined,
     incidents.length > 0
-      ? makeElement('section', '', makeElement('h2', '', 'Incidents'), makeElement('ul', 'plain', ...incidents))
+      ? makeElement(
+          'section',
+          '',
+          makeElement('h2', '', 'Incidents'),
+          makeElement('ul', 'plain', ...incidents),
+        )
       : undefined,
   ];
 }

@@ -1,4 +1,4 @@
-import { CSS_BASE, CSS_TOKENS } from '../../lib/look.ts';
+import { CSS_BASE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
 /** Style sheet of the views: narrow, one column, in the host's light or dark theme. */
 export const VIEW_STYLE = `${CSS_TOKENS}${CSS_BASE}

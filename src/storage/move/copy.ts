@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import type { TaskControl } from '../salvage.ts';
-import type { DeriveData } from './completion.ts';
+import type { DeriveData } from './derived-data.ts';
 import { insertRows, keyOf, missingRows, readRows } from './rows.ts';
 import type { TableShape } from './shape.ts';
 import type { MoveState } from './state.ts';
@@ -53,7 +53,9 @@ export async function filledTable(
   shapes: readonly TableShape[],
 ): Promise<string | undefined> {
   for (const { table } of shapes) {
-    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${tableNameIn(table, target.dialect)} LIMIT 1`));
+    const row = await target.read((sql) =>
+      sql.get(`SELECT 1 FROM ${tableNameIn(table, target.dialect)} LIMIT 1`),
+    );
     if (row !== undefined) return table.name;
   }
   return undefined;

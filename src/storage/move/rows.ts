@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AnyDatabase, Sql, StepGenerator, SqlValue } from '../any-database.ts';
+import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../any-database.ts';
 import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
-import type { TableShape, ShapedColumn } from './shape.ts';
+import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
 
 /** A row to move. Integers are texts, since they may be larger than a JavaScript number can hold exactly. */

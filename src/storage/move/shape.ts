@@ -33,7 +33,10 @@ const COLUMNS = `
   ORDER BY c.relname, a.attnum`;
 
 /** Reads the structure of the tables from PostgreSQL's schema. The column names are the same in SQLite. */
-export async function readTableShapes(postgres: AnyDatabase, tables: readonly MovedTable[]): Promise<TableShape[]> {
+export async function readTableShapes(
+  postgres: AnyDatabase,
+  tables: readonly MovedTable[],
+): Promise<TableShape[]> {
   const rows = await postgres.read((sql) => sql.all<ColumnRow>(COLUMNS));
   const byTable = Map.groupBy(rows, ({ table }) => table);
   return tables.map((table) => {

@@ -2,7 +2,6 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 
-
 export interface MoveState {
   readonly between: string;
   /** For each table, the key of the last copied row, or null if all rows are copied. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
-import { describeFileError } from '../../lib/file-trouble.ts';
-import { didYouMean } from '../../lib/text/likely.ts';
+import { describeFileError } from '../../lib/file-error.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 
 /** Parameters that an address may have, with the permitted values of those that have few. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -33,7 +33,9 @@ const PASSED_OVER = [
 ];
 
 /** Converts an address with libpq's meaning of `sslmode`. Throws AppError `bad_request` for unusable parameters. */
-export function toDriverConfig(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
+export function toDriverConfig(
+  url: string,
+): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
   const address = new URL(url);
   const { searchParams: given } = address;
   for (const name of PASSED_OVER) given.delete(name);

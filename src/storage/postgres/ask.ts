@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { currentSpan } from '../../lib/tracing.ts';
-import type { SqlAnswer, Sql, SqlValue } from '../any-database.ts';
-import { prepareText } from './text.ts';
-import { escapeNul } from './values.ts';
+import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
+import { escapeNul } from './escape-nul.ts';
+import { prepareText } from './prepare-text.ts';
 
 /** A query of a step, run on the step's connection. Answers that the step does not wait for are added to `unread`. */
 type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
@@ -100,7 +100,11 @@ export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Pr
 }
 
 /** Runs a step like `runSteps`, but answers that the step did not wait for may still be missing at the end. */
-export async function beginSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase, unread: UnreadAnswers): Promise<T> {
+export async function beginSteps<T>(
+  work: SqlAnswer<T>,
+  client: pg.ClientBase,
+  unread: UnreadAnswers,
+): Promise<T> {
   const steps = work[Symbol.iterator]();
   let next = steps.next();
   while (!next.done) {

@@ -86,7 +86,8 @@ export function isStaleStatement(error: unknown): boolean {
 export function isConnectionBroken(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
-  const ends = code === READ_ONLY || isStaleStatement(error) || (severity !== undefined && severity !== 'ERROR');
+  const ends =
+    code === READ_ONLY || isStaleStatement(error) || (severity !== undefined && severity !== 'ERROR');
   return ends || isLost(error);
 }
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { StepWork } from '../any-database.ts';
-import { refuseIncompletePostgres } from '../move/mark.ts';
+import { refuseIncompletePostgres } from '../move/incomplete-mark.ts';
 import { toDriverConfig } from './address.ts';
-import { takeSharedLock } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
+import { takeSharedLock } from './database-lock.ts';
 import { databaseError } from './errors.ts';
 import { describeDatabasePlace, typesOf } from './open.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
-import { takeSharedLockOnPrimary } from './alone.ts';
 import { cancelStatement } from './cancel.ts';
+import { takeSharedLockOnPrimary } from './database-lock.ts';
 import { databaseError } from './errors.ts';
 import { describeDatabasePlace, typesOf } from './open.ts';
 

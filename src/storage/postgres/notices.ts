@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
-import { takeSharedLock } from './alone.ts';
+import { takeSharedLock } from './database-lock.ts';
 
 /** Notifications of nodes at a commit. One may be lost, so listeners also poll the table. */
 export interface Notices {

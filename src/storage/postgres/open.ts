@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { currentSpan, type SpanStart, runInSpan } from '../../lib/tracing.ts';
+import { currentSpan, runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import type { AnyDatabase, SqlValue, StepWork } from '../any-database.ts';
-import { refuseIncompletePostgres } from '../move/mark.ts';
+import { refuseIncompletePostgres } from '../move/incomplete-mark.ts';
 import { toDriverConfig } from './address.ts';
-import { takeSharedLockOnPrimary } from './alone.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, UnreadAnswers } from './ask.ts';
 import { cancelWithCall } from './cancel.ts';
+import { takeSharedLockOnPrimary } from './database-lock.ts';
 import { canTryAgain, databaseError, isConnectionBroken, isStaleStatement } from './errors.ts';
+import { escapeNul, unescapeNul } from './escape-nul.ts';
 import { migratePostgres } from './migrate.ts';
+import { forgetStatements } from './prepare-text.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 import type { PostgresMigration } from './schema/migration.ts';
-import { forgetStatements } from './text.ts';
-import { unescapeNul, escapeNul } from './values.ts';
 
 export interface PostgresOptions {
   /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
@@ -144,7 +144,10 @@ async function onClient<T>(
 }
 
 /** BEGIN and COMMIT are pipelined. A failed rollback closes the connection. */
-async function inTransaction<T>(client: pg.PoolClient, work: (unread: UnreadAnswers) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (unread: UnreadAnswers) => Promise<T>,
+): Promise<T> {
   const unread = new UnreadAnswers();
   unread.add(client.query('BEGIN'));
   try {

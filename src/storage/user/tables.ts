@@ -87,7 +87,10 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-export function ownedTableName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
+export function ownedTableName(
+  { name, sqliteName = name }: OwnedTable,
+  dialect: Dialect,
+): string | undefined {
   return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;
 }
 

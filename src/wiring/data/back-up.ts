@@ -3,7 +3,7 @@ import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import { AppError } from '../../errors.ts';
-import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { openFile, readVersion } from '../../storage/check-file.ts';
 import type { TaskControl } from '../../storage/salvage.ts';

@@ -8,11 +8,17 @@ import { listDamagedGraphs } from '../../knowledge/indexes/graph-file.ts';
 import { INDEX_FILE_EXTENSIONS } from '../../knowledge/ranking/index-files.ts';
 import { checkKnowledge, ENTRY_KEYS, ENTRY_TABLES } from '../../knowledge/stores/checking/check.ts';
 import { checkPages, mendPageCounters, rebuildPageWords } from '../../search/stores/check.ts';
-import { findDamage, convertToIncrementalVacuum, openFile, readVersion, replaceFile } from '../../storage/check-file.ts';
+import {
+  convertToIncrementalVacuum,
+  findDamage,
+  openFile,
+  readVersion,
+  replaceFile,
+} from '../../storage/check-file.ts';
 import type { DataProblem } from '../../storage/data-problem.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
-import { refuseIncompleteFile } from '../../storage/move/mark.ts';
+import { refuseIncompleteFile } from '../../storage/move/incomplete-mark.ts';
 import { isDamage, type TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../../storage/sqlite.ts';
 import type { EmbedderGaps } from '../embedders.ts';

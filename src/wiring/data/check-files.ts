@@ -74,7 +74,8 @@ async function compare(
 ): Promise<FilesReport> {
   const { signal, progress } = watch;
   const named = new Map<string, number>();
-  for await (const { id, owner, blob } of iterateUploadedFiles(db)) named.set(`${folderOfOwner(owner)}/${blob}`, id);
+  for await (const { id, owner, blob } of iterateUploadedFiles(db))
+    named.set(`${folderOfOwner(owner)}/${blob}`, id);
   const files = named.size;
   let [left, seen] = [0, 0];
   const items = async function* () {

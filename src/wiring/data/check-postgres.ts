@@ -1,9 +1,9 @@
 import { checkOwners } from '../../knowledge/stores/postgres/check.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataProblem } from '../../storage/data-problem.ts';
 import { wrongEncoding } from '../../storage/postgres/encoding.ts';
 import { examinePostgres, type PostgresFacts } from '../../storage/postgres/examine.ts';
-import { describeOldPgvector, describeOldPostgres } from '../../storage/postgres/oldest.ts';
+import { describeOldPgvector, describeOldPostgres } from '../../storage/postgres/oldest-versions.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {

@@ -73,7 +73,11 @@ async function* readable(table: string, rows: AsyncIterable<ExportedRow>): Async
   }
 }
 
-async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signal }: TaskControl): Promise<number> {
+async function writeRows(
+  path: string,
+  rows: AsyncIterable<ExportedRow>,
+  { signal }: TaskControl,
+): Promise<number> {
   let count = 0;
   async function* lines() {
     for await (const row of rows) {

@@ -7,27 +7,34 @@ import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
 import { AppError } from '../../errors.ts';
 import { indexMovedPassages } from '../../knowledge/stores/passages/move-passages.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS_FORMAT, addPostgresHost } from '../../lib/network/postgres-address.ts';
-import { formatCount } from '../../lib/text/counted.ts';
+import {
+  addPostgresHost,
+  isPostgresAddress,
+  POSTGRES_ADDRESS_FORMAT,
+} from '../../lib/network/postgres-address.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { indexMovedPages } from '../../search/stores/move-pages.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { copyTable, filledTable, type MoveContext, targetNotEmptyError } from '../../storage/move/copy.ts';
 import { moveCounters } from '../../storage/move/counters.ts';
-import { clearIncompleteMark, isMarkedIncomplete, markIncomplete } from '../../storage/move/mark.ts';
+import {
+  clearIncompleteMark,
+  isMarkedIncomplete,
+  markIncomplete,
+} from '../../storage/move/incomplete-mark.ts';
 import { digestRows } from '../../storage/move/rows.ts';
 import { readTableShapes, type TableShape } from '../../storage/move/shape.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
 import { MOVED_TABLES } from '../../storage/move/tables.ts';
-import { takeExclusiveLock } from '../../storage/postgres/alone.ts';
-import { openPostgres, describeDatabasePlace } from '../../storage/postgres/open.ts';
+import { takeExclusiveLock } from '../../storage/postgres/database-lock.ts';
+import { describeDatabasePlace, openPostgres } from '../../storage/postgres/open.ts';
 import { keepSharedSecret, loadSharedSecret } from '../../storage/postgres/secret.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import { keepSecret, loadSecret } from '../../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
-
 
 export interface MoveReport {
   readonly from: string;
@@ -81,7 +88,10 @@ export async function moveData(
     ends.push(() => shared.close());
     const embedded = await openDatabase({ folder, takesUnfinished: to === SQLITE });
     ends.push(() => embedded.close());
-    const [file, server] = [fileSide(folder, toAnyDatabase(embedded)), serverSide(describeDatabasePlace(url), shared)];
+    const [file, server] = [
+      fileSide(folder, toAnyDatabase(embedded)),
+      serverSide(describeDatabasePlace(url), shared),
+    ];
     const [source, target] = await aroundBucket(
       config,
       to === SQLITE ? [server, file] : [file, server],
@@ -272,7 +282,9 @@ async function compareTables(
     const here = await digestRows(target, shape, signal);
     rows += there.count;
     if (there.count !== here.count) {
-      differences.push(`${name}: ${formatCount(there.count, 'row')} in the source, ${here.count} in the target`);
+      differences.push(
+        `${name}: ${formatCount(there.count, 'row')} in the source, ${here.count} in the target`,
+      );
     } else if (there.digest !== here.digest) {
       differences.push(`${name}: as many rows, but not the same`);
     }

@@ -9,7 +9,7 @@ import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
-import { DATABASE_FILE, openDatabase, storageError, schemaVersion } from '../../storage/sqlite.ts';
+import { DATABASE_FILE, openDatabase, schemaVersion, storageError } from '../../storage/sqlite.ts';
 
 /** Returns all access keys, oldest first. Undefined if this version's tables do not exist yet. */
 export async function readKeys({ data: folder, database: url }: Config): Promise<KeyWithState[] | undefined> {
@@ -17,7 +17,10 @@ export async function readKeys({ data: folder, database: url }: Config): Promise
   if (db === undefined) return undefined;
   try {
     const now = Date.now();
-    return (await createKeyStore(db).listKeys()).map((record) => ({ record, state: getKeyState(record, now) }));
+    return (await createKeyStore(db).listKeys()).map((record) => ({
+      record,
+      state: getKeyState(record, now),
+    }));
   } finally {
     await db.close();
   }

@@ -5,13 +5,19 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { AppError } from '../../errors.ts';
-import { BACKUP_MANIFEST_FILE } from '../../lib/backup-list.ts';
+import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE } from '../../storage/sqlite.ts';
-import { type BackupManifest, BACKED_UP_FILES, BACKED_UP_FOLDERS, listUploadedFiles, pathOfFile } from './back-up.ts';
+import {
+  BACKED_UP_FILES,
+  BACKED_UP_FOLDERS,
+  type BackupManifest,
+  listUploadedFiles,
+  pathOfFile,
+} from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
 /** Maximum length of a manifest in characters, enough for a million files. */
@@ -41,7 +47,10 @@ function isKept(path: string): boolean {
 }
 
 /** Compares sizes and digests. Throws AppError `unavailable` that names the first file that differs. */
-export async function checkBackup(source: string, { signal, progress }: TaskControl): Promise<BackupManifest> {
+export async function checkBackup(
+  source: string,
+  { signal, progress }: TaskControl,
+): Promise<BackupManifest> {
   const manifest = await readManifest(source);
   for (const [done, file] of manifest.files.entries()) {
     progress(`checking files: ${done + 1} of ${manifest.files.length}`);

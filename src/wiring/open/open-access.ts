@@ -1,14 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { createAccess } from '../../access/access.ts';
 import { createKeys } from '../../access/keys/keys.ts';
-import { createDailyQuotaCounter, createSharedDailyQuotaCounter } from '../../access/limits/day-counts.ts';
+import {
+  createDailyQuotaCounter,
+  createSharedDailyQuotaCounter,
+} from '../../access/limits/daily-quota-counter.ts';
 import { createLimits } from '../../access/limits/limits.ts';
-import { createSharedRateCounter } from '../../access/limits/shared-rate.ts';
-import type { Access, OpenIdLogin, AccessTokenVerifier } from '../../access/types.ts';
+import { createSharedRateCounter } from '../../access/limits/shared-rate-limiter.ts';
+import type { Access, AccessTokenVerifier, OpenIdLogin } from '../../access/types.ts';
+import { createAlertWebhook } from '../../access/usage/alert-webhook.ts';
 import { createAlerts } from '../../access/usage/alerts.ts';
+import { createCredentialWatcher } from '../../access/usage/credential-watcher.ts';
 import { createUsage } from '../../access/usage/usage.ts';
-import { createCredentialWatcher } from '../../access/usage/watchman.ts';
-import { createAlertWebhook } from '../../access/usage/webhook.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
@@ -41,7 +44,8 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
   const days = counter ? createSharedDailyQuotaCounter(store, now) : createDailyQuotaCounter(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
-  const webhook = url === undefined ? undefined : createAlertWebhook({ url, fetch, log, now, attemptDelaysMs });
+  const webhook =
+    url === undefined ? undefined : createAlertWebhook({ url, fetch, log, now, attemptDelaysMs });
   if (webhook) alerts.onAlert(webhook.send);
   const rules = {
     requests: config.rateRequests,
@@ -54,7 +58,14 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     tokens,
     keys: createKeys({ store: keyStore, secret }),
     localUser: config.user,
-    limits: createLimits({ rules, days, readStoredBytes: stored, now, processorCount: availableParallelism(), counter }),
+    limits: createLimits({
+      rules,
+      days,
+      readStoredBytes: stored,
+      now,
+      processorCount: availableParallelism(),
+      counter,
+    }),
     usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
     watchman: createCredentialWatcher({ store, alerts, log, now }),
@@ -75,13 +86,18 @@ export interface OpenTokensOptions {
 }
 
 /** Throws AppError `unavailable` if no issuer is configured. */
-export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<AccessTokenVerifier> {
+export async function openTokens({
+  config,
+  url,
+  fetch,
+  log,
+}: OpenTokensOptions): Promise<AccessTokenVerifier> {
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
   if (issuer === undefined) {
     throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
   }
-  const { createAccessTokenVerifier } = await import('../../access/tokens/tokens.ts');
+  const { createAccessTokenVerifier } = await import('../../access/tokens/access-token-verifier.ts');
   return createAccessTokenVerifier({ issuer, audience, fetch, log });
 }
 
@@ -101,7 +117,7 @@ export async function openLogin(
   const audience = audienceOf(config, url);
   const [{ createOpenIdLogin }, { createSealer }, stores] = await Promise.all([
     import('../../access/login/openid-login.ts'),
-    import('../../lib/secrets/sealed.ts'),
+    import('../../lib/secrets/sealer.ts'),
     base.stores(),
   ]);
   return createOpenIdLogin({

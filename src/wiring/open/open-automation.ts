@@ -1,4 +1,4 @@
-import { createAutomation, type ConfiguredPlatform } from '../../automation/automation.ts';
+import { type ConfiguredPlatform, createAutomation } from '../../automation/automation.ts';
 import { createApifyPlatform } from '../../automation/platforms/apify.ts';
 import { createMakePlatform } from '../../automation/platforms/make.ts';
 import { createN8nPlatform } from '../../automation/platforms/n8n.ts';

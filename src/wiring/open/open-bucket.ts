@@ -4,7 +4,7 @@ import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
 /** The S3 library is loaded here, only if needed. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
-  const { resolveS3Bucket } = await import('../../documents/blobs/s3/place.ts');
+  const { resolveS3Bucket } = await import('../../documents/blobs/s3/bucket.ts');
   const place = resolveS3Bucket(name, config);
   const { createS3Blobs } = await import('../../documents/blobs/s3.ts');
   return createS3Blobs(place);

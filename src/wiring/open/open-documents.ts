@@ -1,5 +1,5 @@
 import type { FileReadProgress } from '../../browse/reading/file-reader.ts';
-import { planReaders } from '../../browse/reading/reader-count.ts';
+import { planReaders } from '../../browse/reading/reader-plan.ts';
 import { createDocuments } from '../../documents/documents.ts';
 import { createPasses } from '../../documents/passes.ts';
 import type { Documents, Passes } from '../../documents/types.ts';

@@ -1,13 +1,16 @@
 import { createImporting } from '../../knowledge/importing/importing.ts';
-import { withPassword } from '../../knowledge/importing/locked-files.ts';
-import { readLocalFile } from '../../knowledge/importing/own-file.ts';
+import { readLocalFile } from '../../knowledge/importing/local-file.ts';
+import { withPassword } from '../../knowledge/importing/pdf-password.ts';
 import { IMPORT_KINDS } from '../../knowledge/imports/kinds.ts';
 import { createFolderExport } from '../../knowledge/syncing/markdown-folder.ts';
 import { createSyncing } from '../../knowledge/syncing/syncing.ts';
 import type { FileExchange, Knowledge, PageReader } from '../../knowledge/types.ts';
 import type { Foundation } from '../foundation.ts';
 
-export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<FileExchange> {
+export async function openIntake(
+  { config, log, stores }: Foundation,
+  knowledge: Knowledge,
+): Promise<FileExchange> {
   const folders = await (await stores()).folders();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
   const { syncFolder, ...syncing } = createSyncing({ knowledge, folders });

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { omitUndefined } from '../../lib/defined.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
 import type { NotificationSender } from '../../monitor/alerts/notification.ts';
 import { checks } from '../../monitor/checks/list.ts';
 import { createMonitor } from '../../monitor/monitor.ts';
 import { getTimeLimitMs } from '../../monitor/probing/check.ts';
+import type { CheckCadence } from '../../monitor/probing/check-cadence.ts';
 import { DEFAULT_PROBE_TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
-import type { CheckCadence } from '../../monitor/probing/sort.ts';
 import { createSchedule } from '../../monitor/scheduling/schedule.ts';
 import { createChannelSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender } from '../../monitor/senders/slack.ts';
 import { createWebhookSender } from '../../monitor/senders/webhook.ts';
-import { createInventorySource, createFixedInventorySource } from '../../monitor/targets/listing.ts';
+import { createFixedInventorySource, createInventorySource } from '../../monitor/targets/inventory-source.ts';
 import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
@@ -44,7 +44,12 @@ function limitOfAll(sort: CheckCadence): number {
 /** Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
-  const { pollMs, inventoryMs, retryMs = DEFAULT_PROBE_TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
+  const {
+    pollMs,
+    inventoryMs,
+    retryMs = DEFAULT_PROBE_TIMEOUTS_MS.retry,
+    ...others
+  } = base.waits.monitor ?? {};
   const set = await base.stores();
   const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
   const ownSecret = (owner: string) =>
@@ -65,7 +70,9 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     }),
     checks,
     listing:
-      config.inventory === undefined ? createFixedInventorySource() : createInventorySource(config.inventory, log, inventoryMs),
+      config.inventory === undefined
+        ? createFixedInventorySource()
+        : createInventorySource(config.inventory, log, inventoryMs),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,
@@ -85,7 +92,11 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
 }
 
 /** Only the domains of the operator's own mail are allowed, since users could otherwise send mail to anyone. */
-function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => NotificationSender | undefined {
+function mailOf({
+  monitorSmtp,
+  monitorMailFrom,
+  monitorMailTo,
+}: Config): (to: string) => NotificationSender | undefined {
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
   const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
   const domains = new Set(own.map(domainOf));
@@ -101,7 +112,8 @@ function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: rea
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, NotificationSender] => {
     const address = parseChannelAddress(text);
-    if (!address) throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_ADDRESS_FORMATS}`);
+    if (!address)
+      throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_ADDRESS_FORMATS}`);
     let name: string = address.kind;
     for (let count = 2; names.has(name); count += 1) name = `${address.kind}-${count}`;
     names.add(name);

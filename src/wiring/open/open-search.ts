@@ -55,7 +55,10 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
 }
 
 /** Returns advice, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
-export function listEngineRemedies(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
+export function listEngineRemedies(
+  config: Config,
+  engines: readonly Pick<SearchEngine, 'about'>[],
+): string[] {
   const hasPages = engines.some(({ about }) => about.resultPage);
   const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
   const isOpen = config.engines.length === 0 && config.searchPrivacy === 'any';

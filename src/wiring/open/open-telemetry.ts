@@ -18,7 +18,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings, TelemetrySignal } from '../../config/telemetry-settings.ts';
-import { type Span, type SpanStart, type TraceSource, setTraceSource } from '../../lib/tracing.ts';
+import { type Span, type SpanStart, setTraceSource, type TraceSource } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { classifyKeyText, generateKeyId, generateKey, getKeyPrefix } from '../../../src/access/keys/key.ts';
+import { classifyKeyText, generateKey, generateKeyId, getKeyPrefix } from '../../../src/access/keys/key.ts';
 import { redactSecrets } from '../../../src/lib/secrets/redact.ts';
 
 /** The form of a key. */
@@ -49,7 +49,8 @@ test('the form of a key reveals every mistyped character, swap and cut', () => {
     expect(classifyKeyText(key.slice(0, at) + other + key.slice(at + 1))).toBe('mistyped');
     expect(classifyKeyText(key.slice(0, at))).toBe('mistyped');
     const [a = '', b = ''] = [key[at - 1], key[at]];
-    if (at > 7 && a !== b) expect(classifyKeyText(key.slice(0, at - 1) + b + a + key.slice(at + 1))).toBe('mistyped');
+    if (at > 7 && a !== b)
+      expect(classifyKeyText(key.slice(0, at - 1) + b + a + key.slice(at + 1))).toBe('mistyped');
   }
   for (const text of [`${key}0`, `${key} `, `magpie_${'é'.repeat(38)}`, 'magpie_', `${key}\n`]) {
     expect(classifyKeyText(text)).toBe('mistyped');

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDailyQuotaCounter, type DailyQuotaCounter } from '../../../src/access/limits/day-counts.ts';
+import {
+  createDailyQuotaCounter,
+  type DailyQuotaCounter,
+} from '../../../src/access/limits/daily-quota-counter.ts';
 import { createLimits, type LimitRules, type Limits } from '../../../src/access/limits/limits.ts';
 import { networkOf } from '../../../src/access/limits/network.ts';
-import { createRateLimiter } from '../../../src/access/limits/rate.ts';
+import { createRateLimiter } from '../../../src/access/limits/rate-limiter.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import { createUsage } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOpenIdLogin, type OpenIdLoginOptions } from '../../../src/access/login/openid-login.ts';
 import type { OpenIdLogin } from '../../../src/access/types.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
-import { createSealer } from '../../../src/lib/secrets/sealed.ts';
+import { createSealer } from '../../../src/lib/secrets/sealer.ts';
 import { createLog } from '../../../src/log.ts';
 import { CLIENT, type ScriptedProvider, startScriptedProvider } from '../../helpers/scripted-provider.ts';
 

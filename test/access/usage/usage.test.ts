@@ -1,14 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDailyQuotaCounter } from '../../../src/access/limits/day-counts.ts';
+import { createDailyQuotaCounter } from '../../../src/access/limits/daily-quota-counter.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import type { Alert, KeyRecord, Usage, UsageEntry } from '../../../src/access/types.ts';
+import { createAlertWebhook } from '../../../src/access/usage/alert-webhook.ts';
 import { type Alerts, createAlerts } from '../../../src/access/usage/alerts.ts';
+import {
+  type CredentialWatcher,
+  createCredentialWatcher,
+} from '../../../src/access/usage/credential-watcher.ts';
 import { createUsage } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';
-import { createCredentialWatcher, type CredentialWatcher } from '../../../src/access/usage/watchman.ts';
-import { createAlertWebhook } from '../../../src/access/usage/webhook.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';

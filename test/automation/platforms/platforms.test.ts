@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createApifyPlatform } from '../../../src/automation/platforms/apify.ts';
 import { createMakePlatform } from '../../../src/automation/platforms/make.ts';
 import { createN8nPlatform } from '../../../src/automation/platforms/n8n.ts';
-import { AUTOMATION_SETTINGS, AUTOMATION_PLATFORMS } from '../../../src/config/automation-settings.ts';
+import { AUTOMATION_PLATFORMS, AUTOMATION_SETTINGS } from '../../../src/config/automation-settings.ts';
 import { automationrpa } from '../../../tools/automationrpa.ts';
 import { type PlatformUnderTest, testPlatform } from '../../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from '../apify-site.ts';

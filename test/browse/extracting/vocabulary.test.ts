@@ -4,7 +4,7 @@ import { PageVocabulary } from '../../../src/browse/extracting/vocabulary.ts';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
 import { distinctWords, indexTerms } from '../../../src/browse/reducing/lexical.ts';
 import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
-import { sketchText, sketchBlocks } from '../../../src/browse/reducing/sketch.ts';
+import { sketchBlocks, sketchText } from '../../../src/browse/reducing/sketch.ts';
 import { sentences } from '../../../src/lib/text/sentences.ts';
 import { countWords, terms } from '../../../src/lib/text/text.ts';
 

@@ -4,10 +4,14 @@ import type { Judge } from '../../../src/browse/readers/html/content/choose-runs
 import { readFeatures } from '../../../src/browse/readers/html/content/features.ts';
 import { chancesOf } from '../../../src/browse/readers/html/content/forest.ts';
 import { createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
+import {
+  findBestThreshold,
+  mergeCopyProbabilities,
+  smoothProbabilities,
+} from '../../../src/browse/readers/html/content/run-probabilities.ts';
 import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
-import { findBestThreshold, smoothProbabilities, mergeCopyProbabilities } from '../../../src/browse/readers/html/content/settle.ts';
 import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
-import { countText } from '../../../src/browse/readers/html/main-content/weigh.ts';
+import { countText } from '../../../src/browse/readers/html/main-content/count-text.ts';
 import { parseHtml } from '../../../src/browse/readers/html/parsing/parse.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
 

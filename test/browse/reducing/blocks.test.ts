@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
-import { findOwnerBlocks } from '../../../src/browse/reducing/context.ts';
+import { findOwnerBlocks } from '../../../src/browse/reducing/owner-blocks.ts';
 import { anyText } from '../../helpers/markdown.ts';
 
 const kinds = (markdown: string) => splitBlocks(markdown).map(({ kind }) => kind);

@@ -111,7 +111,9 @@ describe('sketches', () => {
   test('a text with a word or two changed is nearly the same, another text is not', () => {
     expect(estimateSharedText(sketchText(PAGE), sketchText(PAGE))).toBe(1);
     expect(estimateSharedText(sketchText(PAGE), sketchText(edited))).toBeGreaterThan(0.85);
-    expect(estimateSharedText(sketchText(PAGE), sketchText(PAGE.split(' ').toReversed().join(' ')))).toBeLessThan(0.1);
+    expect(
+      estimateSharedText(sketchText(PAGE), sketchText(PAGE.split(' ').toReversed().join(' '))),
+    ).toBeLessThan(0.1);
   });
 
   test('half of a text shares about half with the whole', () => {

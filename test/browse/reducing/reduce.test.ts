@@ -16,7 +16,9 @@ describe('what is kept', () => {
       '## Wind',
       'The windmill turns.',
     );
-    expect(reduceToPercentile(mills, { query: 'sea', title: '', percentile: 1 })).toBe(mills.replace('* * *\n\n', ''));
+    expect(reduceToPercentile(mills, { query: 'sea', title: '', percentile: 1 })).toBe(
+      mills.replace('* * *\n\n', ''),
+    );
     expect(best(mills, 'sea')).toBe('# Mills\n\n## Tide\n\nThe tide mill grinds with the sea.');
   });
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
-import { raiseAnswerScores, scaleToHighest, scoreRelevance, removeLinkTargets } from '../../../src/browse/reducing/relevance.ts';
+import {
+  raiseAnswerScores,
+  removeLinkTargets,
+  scaleToHighest,
+  scoreRelevance,
+} from '../../../src/browse/reducing/relevance.ts';
 
 /** The figures that relevance is made of, each by itself: a changed weight must not go unnoticed. */
 

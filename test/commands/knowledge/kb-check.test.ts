@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../../../src/log.ts';
 import { createSqlitePageStore } from '../../../src/search/stores/pages.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askForPassword } from '../../../src/cli/terminal-credentials.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';

@@ -34,7 +34,9 @@ test('in SQLite too', async () => {
   folder.remove();
   const known = new Set([
     ...OWNED_TABLES.flatMap((table) => ownedTableName(table, 'sqlite') ?? []),
-    ...MOVED_TABLES.filter(({ name }) => name in OWNERLESS_TABLES).map((table) => tableNameIn(table, 'sqlite')),
+    ...MOVED_TABLES.filter(({ name }) => name in OWNERLESS_TABLES).map((table) =>
+      tableNameIn(table, 'sqlite'),
+    ),
   ]);
   // Indexes of words, whose rows go with those of their tables.
   const others = tables.filter(

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
-import { parseControls } from '../../../src/compliance/catalogues/lines.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
+import { parseControls } from '../../../src/compliance/catalogues/read-controls.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
 
 const CATALOGUE: Catalogue = {
@@ -154,7 +154,10 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
 });
 
 test('a weakness that another check found has a time too', async () => {
-  const [result] = await assessControls([CATALOGUE], evidence([finding('source/other', { cwe: ['CWE-787'] })]));
+  const [result] = await assessControls(
+    [CATALOGUE],
+    evidence([finding('source/other', { cwe: ['CWE-787'] })]),
+  );
   const weakness = result?.controls.find(({ id }) => id === 'weakness');
   expect(weakness).toMatchObject({ status: 'fail', checks: ['CWE-787'], found: 1, at: AT });
 });

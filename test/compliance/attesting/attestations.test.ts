@@ -8,12 +8,12 @@ import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import { computeShareByChecks, computeShareByPeople } from '../../../src/compliance/assessing/assessment.ts';
 import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
-import { applyAttestations } from '../../../src/compliance/attesting/attest.ts';
+import { applyAttestations } from '../../../src/compliance/attesting/apply-attestations.ts';
 import type { Attestation, GivenAttestation } from '../../../src/compliance/attesting/attestation.ts';
 import { readAttestationsFile } from '../../../src/compliance/attesting/attestations-file.ts';
 import { parseAttestationsText } from '../../../src/compliance/attesting/attestations-job.ts';
-import { parseControls } from '../../../src/compliance/catalogues/lines.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
+import { parseControls } from '../../../src/compliance/catalogues/read-controls.ts';
 import type { Compliance } from '../../../src/compliance/types.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { openCompliance } from '../../../src/wiring/open/open-compliance.ts';
@@ -62,7 +62,12 @@ function attestation(control: string, change: Partial<Attestation> = {}): Attest
 }
 
 async function judgedBy(given: readonly Attestation[], seen: Evidence = evidence(), now = AT + DAY_MS) {
-  const { standards, attestations } = applyAttestations(await assessControls([CATALOGUE], seen), given, seen, now);
+  const { standards, attestations } = applyAttestations(
+    await assessControls([CATALOGUE], seen),
+    given,
+    seen,
+    now,
+  );
   const [result] = standards;
   if (!result) throw new Error('no result');
   const by = Object.fromEntries(result.controls.map((one) => [one.id, one]));
@@ -91,7 +96,9 @@ test.each([
   const given = attestation(control, { verdict, until: AT + 30 * DAY_MS });
   const { by, attestations, result } = await judgedBy([given], seen);
   expect(by[control]?.status).toBe(status);
-  const before = (await assessControls([CATALOGUE], seen))[0]?.controls.find(({ id }) => id === control)?.status;
+  const before = (await assessControls([CATALOGUE], seen))[0]?.controls.find(
+    ({ id }) => id === control,
+  )?.status;
   expect(attestations).toEqual([expect.objectContaining({ id: given.id, counts: status !== before })]);
   expect(by[control]?.attestation).toEqual(status === before ? undefined : given);
   expect(by[control]?.reason).toContain(status === before ? 'does not count: ' : 'by Ann Lee on 2026-11-21');

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tableOf } from '../../../docs/mapping-table.ts';
 import { assessControls } from '../../../src/compliance/assessing/assess.ts';
-import { resolveControlChecks, isConclusiveCheck } from '../../../src/compliance/assessing/checks.ts';
+import { isConclusiveCheck, resolveControlChecks } from '../../../src/compliance/assessing/checks.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
-import { CHECK_GROUPS } from '../../../src/compliance/mappings/mapping.ts';
+import { CHECK_GROUPS } from '../../../src/compliance/mappings/check-groups.ts';
 import {
+  addCoverage,
   type ControlMapping,
   parseMappings,
   readMappings,
-  addCoverage,
 } from '../../../src/compliance/mappings/mappings.ts';
 import { policyFamilyOf } from '../../../src/security/scanners/infrastructure/policies/families.ts';
 import { POLICIES } from '../../../src/security/scanners/infrastructure/policies/policies.ts';
@@ -113,7 +113,8 @@ const PASSING = [
 test('a control can pass by checks alone only where each of them sees that it is so', async () => {
   const all = (await Promise.all(CATALOGUES.map(({ controls }) => controls()))).flat();
   const passing = all.filter(
-    ({ coverage }) => coverage?.reach === 'whole' && resolveControlChecks(coverage).ids.every(isConclusiveCheck),
+    ({ coverage }) =>
+      coverage?.reach === 'whole' && resolveControlChecks(coverage).ids.every(isConclusiveCheck),
   );
   expect(passing.map(({ id }) => id)).toEqual(PASSING);
 });

@@ -6,7 +6,9 @@ import { verifyReport } from '../../../src/compliance/reports/verify.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 7));
 const other = createSealer(Buffer.alloc(32, 8));
-const REPORT = Buffer.from(`<html><p>12 passed</p><code>${formatSeal(sealer.key.fingerprint)}</code></html>\n`);
+const REPORT = Buffer.from(
+  `<html><p>12 passed</p><code>${formatSeal(sealer.key.fingerprint)}</code></html>\n`,
+);
 const SIGNATURE = sealer.sign(REPORT);
 
 describe('what a signature shows', () => {

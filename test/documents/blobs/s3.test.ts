@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { resolveS3Bucket } from '../../../src/documents/blobs/s3/place.ts';
+import { resolveS3Bucket } from '../../../src/documents/blobs/s3/bucket.ts';
 import { splitIntoParts } from '../../../src/documents/blobs/s3/upload.ts';
 import { createS3Blobs, type S3Blobs } from '../../../src/documents/blobs/s3.ts';
 
@@ -249,7 +249,9 @@ test('where a bucket is reached', () => {
   expect(() => url('s3://files', { blobsEndpoint: 'minio:9000' })).toThrow(
     'AWS_ENDPOINT_URL_S3 is not usable',
   );
-  expect(() => resolveS3Bucket('s3://files', { blobsKeyId: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
+  expect(() => resolveS3Bucket('s3://files', { blobsKeyId: 'id' })).toThrow(
+    'AWS_SECRET_ACCESS_KEY is not set',
+  );
 });
 
 test('objects and uploads of other programs in the same bucket are none of ours', async () => {

@@ -1,5 +1,5 @@
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
-import { createPassRevocations } from '../../../src/documents/stores/pass-ends.ts';
+import { createPassRevocations } from '../../../src/documents/stores/pass-revocations.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';

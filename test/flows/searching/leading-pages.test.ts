@@ -1,6 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { BusyError } from '../../../src/errors.ts';
-import { type PageReader, readLeadingPages, PageTimeoutError } from '../../../src/flows/searching/leading-pages.ts';
+import {
+  type PageReader,
+  PageTimeoutError,
+  readLeadingPages,
+} from '../../../src/flows/searching/leading-pages.ts';
 
 interface OpenReading extends PromiseWithResolvers<string> {
   readonly signal: AbortSignal;

@@ -8,10 +8,20 @@ const offering = (...names: string[]) => ({
 const all = offering('browse', 'browsegiant', 'upsert');
 
 test.each([
-  ['a search', { hasLinks: true, hasText: true }, all, /^Read the .* with browse\. Save the .* Cite .* Treat /],
+  [
+    'a search',
+    { hasLinks: true, hasText: true },
+    all,
+    /^Read the .* with browse\. Save the .* Cite .* Treat /,
+  ],
   ['a page', { hasLinks: false, hasText: true }, all, /^Save the .* Cite .* Treat /],
   ['nothing', { hasLinks: false, hasText: false }, all, /^Save the previous answer [^.]*\.$/],
-  ['a search without browse', { hasLinks: true, hasText: true }, offering('upsert'), /^Save the .* Cite .* Treat /],
+  [
+    'a search without browse',
+    { hasLinks: true, hasText: true },
+    offering('upsert'),
+    /^Save the .* Cite .* Treat /,
+  ],
   [
     'a search where only its kin reads',
     { hasLinks: true, hasText: true },

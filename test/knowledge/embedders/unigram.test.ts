@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeTruncated } from '../../../src/knowledge/embedders/tokens.ts';
-import { createUnigram, type VocabularyPieces, readVocabularyPieces } from '../../../src/knowledge/embedders/unigram.ts';
+import {
+  createUnigram,
+  readVocabularyPieces,
+  type VocabularyPieces,
+} from '../../../src/knowledge/embedders/unigram.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEmbeddingQueue } from '../../../src/knowledge/embedding/embedding-queue.ts';
 import { createModelChoice } from '../../../src/knowledge/embedding/model-choice.ts';
 import { prepareEntry } from '../../../src/knowledge/entries/new-entry.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { type JobQueue, type JobWorker, LostJob } from '../../../src/lib/concurrency/job-queue.ts';
 import { processorMeter, withProcessorMeter } from '../../../src/lib/workers/processor-meter.ts';
 import { createLog } from '../../../src/log.ts';

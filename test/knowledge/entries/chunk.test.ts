@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { chunk, buildEmbeddingInput } from '../../../src/knowledge/entries/chunk.ts';
+import { buildEmbeddingInput, chunk } from '../../../src/knowledge/entries/chunk.ts';
 import { textBlocks } from '../../../src/knowledge/entries/text-blocks.ts';
 import { estimateTokens } from '../../../src/knowledge/entries/token-estimate.ts';
 import { processorSecondsOf } from '../../helpers/processor-time.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../../../src/knowledge/types.ts';
 import { createLog } from '../../../src/log.ts';
 import { prepared } from '../../helpers/entry-stores.ts';

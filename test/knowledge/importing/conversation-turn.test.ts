@@ -1,8 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { hasTurnOfSpeaker, findTurnsOfNamedSpeakers } from '../../../src/knowledge/importing/conversation-turn.ts';
+import {
+  findTurnsOfNamedSpeakers,
+  hasTurnOfSpeaker,
+} from '../../../src/knowledge/importing/conversation-turn.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
@@ -59,7 +62,9 @@ describe('turns of a speaker within a text', () => {
     (speaker) => expect(hasTurnOfSpeaker(TEXT, speaker)).toBe(false),
   );
   it('takes time that grows with the text alone', () => {
-    expect(hasTurnOfSpeaker(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(false);
+    expect(hasTurnOfSpeaker(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(
+      false,
+    );
   });
 });
 

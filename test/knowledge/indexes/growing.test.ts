@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listDamagedBits } from '../../../src/knowledge/indexes/bits-file.ts';
-import { initEmptyGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
+import { createGraphIndex, initEmptyGraph } from '../../../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import type { GrowingIndex } from '../../../src/knowledge/ranking/vector-index.ts';
 import { describeVectorIndex } from '../../contracts/vector-index.ts';

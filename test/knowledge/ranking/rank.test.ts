@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import { type AboutPassage, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
-import { smoothByNeighbours } from '../../../src/knowledge/ranking/smooth.ts';
+import { smoothByNeighbours } from '../../../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { Scored } from '../../../src/knowledge/store.ts';
 
 const DAY = 86_400_000_000;

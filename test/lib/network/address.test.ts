@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import {
-  isInAnyBlock,
   isAllowEntry,
+  isInAnyBlock,
   isIpAddress,
   isPrivateName,
   isPublicAddress,

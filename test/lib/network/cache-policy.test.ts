@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   buildConditionalHeaders,
-  mergeRevalidatedHeaders,
-  isFresh,
-  isCacheable,
   type CachedResponseHead,
-  matchesVaryHeaders,
+  isCacheable,
+  isFresh,
   isUsableOnError,
+  matchesVaryHeaders,
+  mergeRevalidatedHeaders,
   selectVaryHeaders,
 } from '../../../src/lib/network/cache-policy.ts';
 

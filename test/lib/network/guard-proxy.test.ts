@@ -7,8 +7,8 @@ import {
   type Socket,
 } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ProxyLease } from '../../../src/lib/network/guard-lease.ts';
 import { type GuardProxy, startGuardProxy } from '../../../src/lib/network/guard-proxy.ts';
+import type { ProxyLease } from '../../../src/lib/network/proxy-lease.ts';
 import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
 
 let host: string;

@@ -8,7 +8,7 @@ import {
   isNetworkDownMessage,
   networkFailure,
 } from '../../../src/lib/network/network-failure.ts';
-import { toConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
+import { toConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
 import type { Notification } from '../../../src/monitor/types.ts';
 import { fetchFailure } from '../../../src/security/git/remote/fetch-failure.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  validateMaintenanceWindows,
-  type MaintenanceWindow,
   findMaintenanceEnd,
+  type MaintenanceWindow,
+  validateMaintenanceWindows,
 } from '../../../src/monitor/alerts/maintenance.ts';
 
 /** When maintenance windows begin and end, over changes of the clock too. */

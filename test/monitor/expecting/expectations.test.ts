@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { reachability } from '../../../src/monitor/checks/reachability.ts';
 import { validateExpectations } from '../../../src/monitor/expecting/expectations.ts';
 import { isUnseenResult } from '../../../src/monitor/probing/check.ts';
+import { isConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import type { ProbedPage } from '../../../src/monitor/probing/page-probe.ts';
-import { isConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
 import type { Expectations } from '../../../src/monitor/types.ts';
 import { probeContext } from '../../helpers/probe-context.ts';
 
@@ -238,6 +238,8 @@ test.each([
 test('what one of several targets takes is taken, and of a list that is empty for now all of it', () => {
   const given = { status: '200', responseMs: 5 };
   expect(() => validateExpectations(given, [{ kind: 'tcp' }, { kind: 'url' }])).not.toThrow();
-  expect(() => validateExpectations({ contains: ['10.0.0.5'], responseMs: 5 }, [{ kind: 'dns' }])).not.toThrow();
+  expect(() =>
+    validateExpectations({ contains: ['10.0.0.5'], responseMs: 5 }, [{ kind: 'dns' }]),
+  ).not.toThrow();
   expect(() => validateExpectations(given, [])).not.toThrow();
 });

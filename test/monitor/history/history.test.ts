@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../../../src/monitor/history/history.ts';
-import { findResponseMs, computeCoveredTime } from '../../../src/monitor/history/history-store.ts';
+import { computeCoveredTime, findResponseMs } from '../../../src/monitor/history/history-store.ts';
 import {
-  mergeLatencies,
-  findLatencyBucket,
+  computePercentile,
   decodeLatency,
   encodeLatency,
-  computePercentile,
+  findLatencyBucket,
+  mergeLatencies,
 } from '../../../src/monitor/history/latency.ts';
 import type { MonitorStores } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { planFirstRuns } from '../../../src/monitor/scheduling/grid.ts';
+import { planFirstRuns } from '../../../src/monitor/scheduling/due-times.ts';
 import { createSchedule, type Schedule } from '../../../src/monitor/scheduling/schedule.ts';
-import type { ProbeJob, MonitorStores } from '../../../src/monitor/store.ts';
+import type { MonitorStores, ProbeJob } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
 import { createLog, type Logger } from '../../../src/log.ts';
+import { toConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import { createResolver } from '../../../src/monitor/probing/resolver.ts';
 import { measureTcpConnect } from '../../../src/monitor/probing/tcp-probe.ts';
-import { toConnectionFailure } from '../../../src/monitor/probing/unreached.ts';
 import { createOwnNetwork } from '../../../src/monitor/targets/own-network.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
@@ -171,7 +171,10 @@ describe('of what a failure is', () => {
 test('a look-up that does not end is a failure of the name, and no silence of the host', async () => {
   const server = await nameServer({}, 'silence');
   const lookup = lookupBy(server.address);
-  const connecting = measureTcpConnect({ host: 'shop.example', port: 443 }, { lookup, signal, timeoutMs: 200 });
+  const connecting = measureTcpConnect(
+    { host: 'shop.example', port: 443 },
+    { lookup, signal, timeoutMs: 200 },
+  );
   await expect(connecting).rejects.toMatchObject({ code: 'EAI_AGAIN' });
 });
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { POSTGRES_MIGRATIONS } from '../../../src/storage/postgres/schema/list.ts';
 import { addEntry, longText } from '../../helpers/entry-stores.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';

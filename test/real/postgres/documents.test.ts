@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
-import { createPassRevocations } from '../../../src/documents/stores/pass-ends.ts';
+import { createPassRevocations } from '../../../src/documents/stores/pass-revocations.ts';
 import { describeBlobStore } from '../../contracts/blob-store.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';

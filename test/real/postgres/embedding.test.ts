@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';

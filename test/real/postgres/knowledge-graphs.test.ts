@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPassageNumberSet } from '../../../src/knowledge/ranking/place-set.ts';
+import { createPassageNumberSet } from '../../../src/knowledge/ranking/passage-number-set.ts';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createLongWorkRunner } from '../../../src/storage/postgres/long-work.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, SqlValue } from '../../../src/storage/any-database.ts';
-import { prepareText as numbered } from '../../../src/storage/postgres/text.ts';
+import { prepareText as numbered } from '../../../src/storage/postgres/prepare-text.ts';
 import { addEntry, longText, prepared } from '../../helpers/entry-stores.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 import { recordedDatabase } from '../../helpers/recorded-database.ts';

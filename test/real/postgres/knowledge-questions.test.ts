@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { type AnyDatabase, toAnyDatabase, type Sql } from '../../../src/storage/any-database.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
+import { type AnyDatabase, type Sql, toAnyDatabase } from '../../../src/storage/any-database.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';

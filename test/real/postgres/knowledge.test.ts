@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createFolderStore } from '../../../src/knowledge/stores/folders.ts';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { describeEntryNames } from '../../contracts/entry-names.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeEntryTrash } from '../../contracts/entry-trash.ts';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSharedRateCounter, createSharedRateLimiter } from '../../../src/access/limits/shared-rate.ts';
+import {
+  createSharedRateCounter,
+  createSharedRateLimiter,
+} from '../../../src/access/limits/shared-rate-limiter.ts';
 import { createRateStore } from '../../../src/access/stores/rates.ts';
 import { describeRateStore } from '../../contracts/rate-store.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -87,7 +90,13 @@ test('while the database does not answer, a request fails, and what another has 
   const database = await emptyPostgres(createRateStore);
   const counter = createSharedRateCounter(await database.open());
   await database.remove();
-  const rate = createSharedRateLimiter({ counter, policy: 'key', quota: 10, windowMs: 3_600_000, now: Date.now });
+  const rate = createSharedRateLimiter({
+    counter,
+    policy: 'key',
+    quota: 10,
+    windowMs: 3_600_000,
+    now: Date.now,
+  });
   await expect(rate.countRequest('a')).rejects.toThrow();
   expect(rate.addCost('a', 10)).toMatchObject({ remaining: 0 });
   await counter.idle();

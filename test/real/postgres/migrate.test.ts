@@ -7,7 +7,7 @@ import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
 import { readTableShapes } from '../../../src/storage/move/shape.ts';
 import { MOVED_TABLES } from '../../../src/storage/move/tables.ts';
-import { openPostgres, describeDatabasePlace } from '../../../src/storage/postgres/open.ts';
+import { describeDatabasePlace, openPostgres } from '../../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, spawnServer, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -187,7 +187,7 @@ test('while a server uses the folder, or anything the database, it is refused; a
   const refused = await move();
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another Magpie is connected')]);
   await other.close();
-  const { takeExclusiveLock } = await import('../../../src/storage/postgres/alone.ts');
+  const { takeExclusiveLock } = await import('../../../src/storage/postgres/database-lock.ts');
   const alone = await takeExclusiveLock(place.url, 'here');
   await expect(openPostgres({ url: place.url })).rejects.toThrow('is being moved');
   await alone.release();

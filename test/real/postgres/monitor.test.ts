@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
-import { createResultBatcher } from '../../../src/monitor/alerts/record-result.ts';
+import { createResultBatcher } from '../../../src/monitor/alerts/result-batcher.ts';
 import { type Check, defineRules } from '../../../src/monitor/probing/check.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';

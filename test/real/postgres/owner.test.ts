@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../../../src/log.ts';
 import { startBoss } from '../../../src/storage/postgres/jobs/boss.ts';
 import { createLongWorkRunner } from '../../../src/storage/postgres/long-work.ts';
@@ -51,7 +51,9 @@ async function nearest(url: string): Promise<number[] | undefined> {
 }
 
 async function fill(): Promise<void> {
-  const store = createEntryStore(await place.open(), { graphs: { from: 2, runLong: createLongWorkRunner(place.url) } });
+  const store = createEntryStore(await place.open(), {
+    graphs: { from: 2, runLong: createLongWorkRunner(place.url) },
+  });
   await addEntry(store, 'ann', 'a heron');
   await addEntry(store, 'ann', 'another heron');
   await store.putVectors('ann', 'm', 3, [

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { createFindingCache } from '../../../src/security/stores/kept.ts';
+import { createFindingCache } from '../../../src/security/stores/finding-cache.ts';
 import { createScanStore } from '../../../src/security/stores/scans.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
 import { describeScanStore } from '../../contracts/scan-store.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import type { JobKind } from '../../../src/lib/concurrency/job-queue.ts';
 import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   escapeHtmlText,
-  throwIfCaptcha,
-  readEmptyPage,
   findFirstMatch,
-  resolveResultLink,
+  readEmptyPage,
   readHtml,
   readRows,
+  resolveResultLink,
+  throwIfCaptcha,
 } from '../../../src/search/answers/html-answer.ts';
 
 describe('readHtml', () => {

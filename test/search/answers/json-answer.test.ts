@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  type EngineService,
   type KeyedService,
   readHits,
   readJson,
-  type EngineService,
 } from '../../../src/search/answers/json-answer.ts';
 
 const SERVICE = { name: 'Example', env: 'EXAMPLE_KEY' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readToolResult, createToolCallRequest } from '../../../src/search/answers/mcp-answer.ts';
+import { createToolCallRequest, readToolResult } from '../../../src/search/answers/mcp-answer.ts';
 import { toolAnswer, toolEvent } from '../../helpers/tool-answers.ts';
 
 const KEYED = { name: 'Example', env: 'EXAMPLE_KEY' };
@@ -7,9 +7,14 @@ const KEYLESS = { ...KEYED, isKeyless: true };
 const textOf = (body: string) => readToolResult(body, KEYED).text;
 
 test('a call is one request of JSON-RPC that takes JSON and events', () => {
-  const { url, method, headers, body } = createToolCallRequest('https://e.example/mcp', { authorization: 'x' }, 'find', {
-    q: 'é',
-  });
+  const { url, method, headers, body } = createToolCallRequest(
+    'https://e.example/mcp',
+    { authorization: 'x' },
+    'find',
+    {
+      q: 'é',
+    },
+  );
   expect([url, method]).toEqual(['https://e.example/mcp', 'POST']);
   expect(headers).toEqual({
     accept: 'application/json, text/event-stream',

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { removeUnsupportedSites, chooseEngines, isForQuestionCategory } from '../../../src/search/asking/choose.ts';
+import {
+  chooseEngines,
+  isForQuestionCategory,
+  removeUnsupportedSites,
+} from '../../../src/search/asking/choose.ts';
 import type { Category, QueryFilter, SearchEngine } from '../../../src/search/engine.ts';
+import { createHitFilter } from '../../../src/search/questions/hit-filter.ts';
 import { classifyQuestion } from '../../../src/search/questions/question.ts';
-import { createHitFilter } from '../../../src/search/questions/within.ts';
 import { NO_FACTS } from '../../helpers/engine-site.ts';
 
 const engine = (name: string, categories: Category[], takes: QueryFilter[] = []): SearchEngine => ({
@@ -79,9 +83,9 @@ describe('engines by the question', () => {
     const [one, many] = engines.map((each) => removeUnsupportedSites(each, query));
     expect(one).toEqual({ text: 'bread', limit: 10 });
     expect(many).toEqual(query);
-    expect(removeUnsupportedSites(engines[0] as SearchEngine, { ...query, site: ['a.example'] }).site).toEqual([
-      'a.example',
-    ]);
+    expect(
+      removeUnsupportedSites(engines[0] as SearchEngine, { ...query, site: ['a.example'] }).site,
+    ).toEqual(['a.example']);
   });
 
   test('a category that is named goes before the words', () => {
@@ -127,7 +131,11 @@ describe('engines by the question', () => {
       about: { ...engine('deep', ['general']).about, pages: 3 },
     };
     expect(names('bread', { page: 2 }, [deep, ...ENGINES.slice(0, 1)])).toEqual(['deep', 'web']);
-    const none = chooseEngines([deep], classifyQuestion('bread', 2026), { text: 'bread', limit: 10, page: 4 });
+    const none = chooseEngines([deep], classifyQuestion('bread', 2026), {
+      text: 'bread',
+      limit: 10,
+      page: 4,
+    });
     expect([none.asked, none.left.map(({ name }) => name)]).toEqual([[], ['deep']]);
   });
 
@@ -183,7 +191,9 @@ describe('engines by the question', () => {
 
   test('special is who was chosen for the category', () => {
     const question = classifyQuestion('what is photosynthesis, arxiv', 2026);
-    expect(ENGINES.filter((one) => isForQuestionCategory(one, question)).map(({ name }) => name)).toEqual(['papers']);
+    expect(ENGINES.filter((one) => isForQuestionCategory(one, question)).map(({ name }) => name)).toEqual([
+      'papers',
+    ]);
   });
 });
 

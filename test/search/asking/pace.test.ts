@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPacer, OutOfTurn, type Pacer, type EngineClaims } from '../../../src/search/asking/pace.ts';
+import { createPacer, type EngineClaims, OutOfTurn, type Pacer } from '../../../src/search/asking/pace.ts';
 
 // The clock stands still but where a test moves it, so that no load of the machine changes who comes in time.
 beforeEach(() => void vi.useFakeTimers());

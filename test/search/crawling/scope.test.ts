@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { createCrawlScope, isSelectedByPatterns, findCrawlArea } from '../../../src/search/crawling/scope.ts';
+import { createCrawlScope, findCrawlArea, isSelectedByPatterns } from '../../../src/search/crawling/scope.ts';
 
 const scope = (queries = 100) =>
-  createCrawlScope({ within: findCrawlArea('https://a.example/docs/'), include: [], exclude: [], maxVariants: queries });
+  createCrawlScope({
+    within: findCrawlArea('https://a.example/docs/'),
+    include: [],
+    exclude: [],
+    maxVariants: queries,
+  });
 
 test.each([
   ['https://a.example/docs/', { url: 'https://a.example/docs/' }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LockfileContent } from '../../../src/security/scanners/dependencies/locked.ts';
+import type { LockfileContent } from '../../../src/security/scanners/dependencies/lockfile-reader.ts';
 import { LOCKFILES } from '../../../src/security/scanners/dependencies/lockfiles.ts';
 import { parseLockfile, readerOf } from '../../../src/security/scanners/dependencies/parse.ts';
 import { LOCKFILE_CASES } from './lockfile-cases.ts';

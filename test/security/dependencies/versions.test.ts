@@ -5,7 +5,10 @@ import {
   type EcosystemFamily,
 } from '../../../src/security/scanners/dependencies/ecosystem.ts';
 import { ORDERS, orderOf } from '../../../src/security/scanners/dependencies/versions/order.ts';
-import { RANGE_TESTS, isVersionInRange } from '../../../src/security/scanners/dependencies/versions/reach.ts';
+import {
+  isVersionInRange,
+  RANGE_TESTS,
+} from '../../../src/security/scanners/dependencies/versions/ranges.ts';
 
 /** As `dpkg --compare-versions` orders them; deb-version(7). */
 const DEBIAN = [
@@ -298,7 +301,9 @@ const ASCENDING: Readonly<Record<EcosystemFamily, readonly string[]>> = {
   'OSS-Fuzz': [],
 };
 
-const ORDERED = (Object.entries(ASCENDING) as [EcosystemFamily, string[]][]).filter(([, steps]) => steps.length > 0);
+const ORDERED = (Object.entries(ASCENDING) as [EcosystemFamily, string[]][]).filter(
+  ([, steps]) => steps.length > 0,
+);
 
 /** Those whose own comparison takes letters and dots wherever they stand. */
 const LOOSE: ReadonlySet<string> = new Set(
@@ -613,8 +618,12 @@ const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly
 ];
 
 test.each(RANGES)('in %s the range %s takes in %j and not %j', (ecosystem, range, within, without) => {
-  expect(within.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(within.map(() => true));
-  expect(without.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(without.map(() => false));
+  expect(within.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(
+    within.map(() => true),
+  );
+  expect(without.map((version) => isVersionInRange(ecosystem, version, range))).toEqual(
+    without.map(() => false),
+  );
 });
 
 test.each<[Ecosystem, string]>([

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isSafePath } from '../../../src/security/git/materialise.ts';
 import { createGitStore } from '../../../src/security/git/store.ts';
+import { isSafePath } from '../../../src/security/git/write-tree-files.ts';
 import type { OpenTree } from '../../../src/security/trees/tree.ts';
 import { bareRepository, type GitSite, git, startGitSite } from '../../helpers/git.ts';
 import { pastOf, textsOf, withTree as withTreeIn } from '../../helpers/repositories.ts';
@@ -164,7 +164,10 @@ test('a file of 1 GB, on the disk and packed to next to nothing', async () => {
 });
 
 test('a pack of a few bytes that would unpack to 1 GB in memory', async () => {
-  const store = await createGitStore({ folder: mkdtempSync(join(base, 'store-')), searchPath: '/usr/bin:/bin' });
+  const store = await createGitStore({
+    folder: mkdtempSync(join(base, 'store-')),
+    searchPath: '/usr/bin:/bin',
+  });
   const chunk = 0xffffff;
   // A delta (gitformat-pack): sizes of source and result, then copies of the whole source again and again.
   const size = (number: number) => {

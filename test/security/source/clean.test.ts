@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { sanitizeByName, sanitizeByReplacement } from '../../../src/security/scanners/source/flow/clean.ts';
+import {
+  sanitizeByName,
+  sanitizeByReplacement,
+} from '../../../src/security/scanners/source/flow/sanitize.ts';
 import type { AbstractValue } from '../../../src/security/scanners/source/flow/values/value.ts';
-import { bitOf, harmBitsWithout, HARMS, NO_QUOTE_BIT } from '../../../src/security/scanners/source/harm.ts';
+import { bitOf, HARMS, harmBitsWithout, NO_QUOTE_BIT } from '../../../src/security/scanners/source/harm.ts';
 
 /** What escaping, replacing and checking rule out, and what they do not: every harm of each. */
 
-const TAINTED = { taint: { origin: 'request', clean: 0, flow: { line: 1, note: '', length: 1 } } } as AbstractValue;
+const TAINTED = {
+  taint: { origin: 'request', clean: 0, flow: { line: 1, note: '', length: 1 } },
+} as AbstractValue;
 const ALL = [...HARMS];
 
 /** The harms that a value can no longer do. */

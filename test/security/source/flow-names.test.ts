@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { withField } from '../../../src/security/scanners/source/flow/assign.ts';
 import { isHardCodedCredential, isSecretName } from '../../../src/security/scanners/source/flow/names.ts';
 import {
+  type AbstractValue,
   MAX_COLLECTION_ITEMS,
   type Taint,
-  type AbstractValue,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
 
 /** What a name says of the value that it is given, and what an object is with one more field. */

@@ -1,23 +1,28 @@
 import { expect, test } from 'vitest';
 import { indexRules } from '../../../src/security/scanners/source/compiled.ts';
 import {
-  findArgument,
-  type EvaluatedArgument,
   areConditionsMet,
-  reportIfHarmful,
-  isConditionMet,
   collectSinkValues,
+  type EvaluatedArgument,
+  findArgument,
+  isConditionMet,
+  reportIfHarmful,
 } from '../../../src/security/scanners/source/flow/report.ts';
 import type { AnalysisRun, Weakness } from '../../../src/security/scanners/source/flow/run.ts';
-import type { TaintOrigin, Taint, AbstractValue } from '../../../src/security/scanners/source/flow/values/value.ts';
+import type {
+  AbstractValue,
+  Taint,
+  TaintOrigin,
+} from '../../../src/security/scanners/source/flow/values/value.ts';
 import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../../../src/security/scanners/source/harm.ts';
-import type { Sink, ValueCondition, CallCondition } from '../../../src/security/scanners/source/rule.ts';
+import type { CallCondition, Sink, ValueCondition } from '../../../src/security/scanners/source/rule.ts';
 import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';
 
 /** Whether a call is what a rule asks for, and whether what reaches it does harm. */
 
 const text = (constant: string | number | boolean | null): AbstractValue => ({ constant });
-const given = (...values: readonly AbstractValue[]): EvaluatedArgument[] => values.map((value) => ({ value }));
+const given = (...values: readonly AbstractValue[]): EvaluatedArgument[] =>
+  values.map((value) => ({ value }));
 const named = (name: string, value: AbstractValue): EvaluatedArgument => ({ name, value });
 const spread = (value: AbstractValue): EvaluatedArgument => ({ value, spread: true });
 const [a, b] = [text('a'), text('b')];
@@ -167,7 +172,10 @@ const flow = taint('request').flow;
 function judged(one: Sink, value: AbstractValue): Partial<Weakness> | undefined {
   const found: Weakness[] = [];
   const rules = indexRules(loadRules('python'));
-  const run: Pick<AnalysisRun, 'report' | 'rules'> = { rules, report: (weakness) => void found.push(weakness) };
+  const run: Pick<AnalysisRun, 'report' | 'rules'> = {
+    rules,
+    report: (weakness) => void found.push(weakness),
+  };
   reportIfHarmful(run as AnalysisRun, one, value, 9);
   expect(found.length).toBeLessThan(2);
   for (const weakness of found) expect(weakness).toMatchObject({ rule: one.rule, line: 9 });
@@ -216,7 +224,12 @@ test.each<[string, Partial<Sink>, AbstractValue, Partial<Weakness> | undefined]>
     { built: true, taint: taint('param', command) },
     undefined,
   ],
-  ['code between quotes', { harm: 'code' }, { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) }, undefined],
+  [
+    'code between quotes',
+    { harm: 'code' },
+    { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) },
+    undefined,
+  ],
   [
     'code behind a quote',
     { harm: 'code' },

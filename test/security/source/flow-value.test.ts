@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import {
+  type AbstractValue,
   addStep,
   type FlowStep,
+  findPredictableRandomness,
+  findRootVariables,
   joinValues,
   MAX_COLLECTION_ITEMS,
   mergeTaints,
-  type TaintOrigin,
-  findPredictableRandomness,
-  findRootVariables,
   strongerTaint,
   type Taint,
+  type TaintOrigin,
   taintOf,
-  type AbstractValue,
   withoutHarms,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
 import type { Expr } from '../../../src/security/scanners/source/ir.ts';
@@ -204,14 +204,17 @@ test('of objects with many fields together, and of those far within, only the da
     );
   const half = MAX_COLLECTION_ITEMS / 2;
   expect(joinValues(many(half, { taint: input }), many(half, text('a'))).fields?.size).toBe(half);
-  expect(known(joinValues(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({ taint: input });
+  expect(known(joinValues(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({
+    taint: input,
+  });
   const within = (depth: number, leaf: AbstractValue): AbstractValue =>
     depth === 0 ? leaf : { items: [within(depth - 1, leaf), text('z')] };
   const leafOf = (value: AbstractValue, depth: number): AbstractValue | undefined =>
     depth === 0 ? value : leafOf(value.items?.[0] ?? {}, depth - 1);
   expect(leafOf(joinValues(within(3, text('a')), within(3, text('b'))), 3)).toEqual({ fixed: true });
   expect(leafOf(joinValues(within(4, text('a')), within(4, text('b'))), 3)).toEqual({});
-  const deep = (leaf: AbstractValue): AbstractValue => fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });
+  const deep = (leaf: AbstractValue): AbstractValue =>
+    fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });
   const third = joinValues(deep(text('a')), deep({ taint: input }))
     .fields?.get('a')
     ?.fields?.get('a')

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { SECRET_RULES } from '../../../src/security/scanners/secrets/all-rules.ts';
 import { createTokenVerifier } from '../../../src/security/verifying/verify.ts';
-import { VERIFY_SERVICES, readTokenVerdict } from '../../../src/security/verifying/verify-services.ts';
+import { readTokenVerdict, VERIFY_SERVICES } from '../../../src/security/verifying/verify-services.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { scanRoom } from '../../helpers/scan-room.ts';
 
@@ -132,9 +132,9 @@ test('every service has its own https address and rules that there are, and 401 
   }
   const [gitlab] = VERIFY_SERVICES.filter(({ name }) => name === 'gitlab.com');
   if (!gitlab) throw new Error('gitlab.com is not there');
-  expect([readTokenVerdict(gitlab, 401, ''), readTokenVerdict(gitlab, 200, '{}'), readTokenVerdict(gitlab, 403, '')]).toEqual([
-    'unknown',
-    'live',
-    'unknown',
-  ]);
+  expect([
+    readTokenVerdict(gitlab, 401, ''),
+    readTokenVerdict(gitlab, 200, '{}'),
+    readTokenVerdict(gitlab, 403, ''),
+  ]).toEqual(['unknown', 'live', 'unknown']);
 });

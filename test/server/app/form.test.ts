@@ -75,7 +75,8 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 test('other calls have their turns while a large form is read, whatever its bytes are', async () => {
   for (const piece of ['x', '\r\n', '\r\n--']) {
     const body = `${part('name="files"; filename="a.pdf"', piece.repeat(20_000_000 / piece.length))}--b--\r\n`;
-    const read = async () => expect((await parseSubmittedForm(multipart(body), MAX_BYTES)).files).toHaveLength(1);
+    const read = async () =>
+      expect((await parseSubmittedForm(multipart(body), MAX_BYTES)).files).toHaveLength(1);
     // It comes in 306 pieces.
     expect(await turnsOf(read)).toBeGreaterThan(200);
   }
@@ -87,7 +88,9 @@ test('what is no form, or only the beginning of one, is refused', async () => {
   await expect(parseSubmittedForm(multipart(whole.slice(0, 50_000)), MAX_BYTES)).rejects.toMatchObject(bad);
   await expect(parseSubmittedForm(multipart('no form at all'), MAX_BYTES)).rejects.toMatchObject(bad);
   for (const type of ['text/plain', 'multipart/form-data', '']) {
-    await expect(parseSubmittedForm(request(type, [Buffer.from(whole)]), MAX_BYTES)).rejects.toMatchObject(bad);
+    await expect(parseSubmittedForm(request(type, [Buffer.from(whole)]), MAX_BYTES)).rejects.toMatchObject(
+      bad,
+    );
   }
   await expect(parseSubmittedForm(multipart(whole), 1)).resolves.toBeDefined();
   const large = `${part('name="files"; filename="a.pdf"', 'x'.repeat(1_100_000))}--b--\r\n`;

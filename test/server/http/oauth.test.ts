@@ -4,7 +4,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createAccessTokenVerifier } from '../../../src/access/tokens/tokens.ts';
+import { createAccessTokenVerifier } from '../../../src/access/tokens/access-token-verifier.ts';
 import type { AccessTokenVerifier } from '../../../src/access/types.ts';
 import type { Caller } from '../../../src/caller.ts';
 import { SCOPES } from '../../../src/caller.ts';

@@ -2,7 +2,7 @@ import { strToU8, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
-import { brokenFile } from '../broken.ts';
+import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';

@@ -1,19 +1,18 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
-import { brokenFile } from '../broken.ts';
+import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 
 const MAX_CHAPTERS = 2000;
 
 export async function readEpub(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(x?html?|xml|opf)$/i.test(name) || name === CONTAINER);
-  const path = findByPath(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
-    'full-path'
-  ];
+  const path = findByPath(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')
+    ?.attributes['full-path'];
   const opf = path ? archive.xml(path) : undefined;
   if (!path || opf === undefined) throw brokenFile(url, 'EPUB', undefined, 'it names no contents');
   const book = findByPath(parseXml(opf), 'package');

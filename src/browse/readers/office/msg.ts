@@ -1,10 +1,10 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
 import type { Address, Attachment } from 'postal-mime';
 import { AppError } from '../../../errors.ts';
-import { unsupportedOleError } from '../../fetching/magic.ts';
+import { unsupportedOleError } from '../../fetching/file-signatures.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { brokenFile } from '../broken.ts';
-import { type Mail, mailContent, type AttachmentReader } from '../email.ts';
+import { brokenFile } from '../broken-file-error.ts';
+import { type AttachmentReader, type Mail, mailContent } from '../email.ts';
 import { oleNames } from './ole.ts';
 
 const MAX_PARTS = 1000;

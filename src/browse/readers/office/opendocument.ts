@@ -1,10 +1,18 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
-import { brokenFile } from '../broken.ts';
+import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
-import { markdownTable, oneLine, MAX_TABLE_ROWS } from '../markdown.ts';
-import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from '../xml.ts';
+import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
+import {
+  childrenOf,
+  findAllBelow,
+  findByPath,
+  parseXml,
+  textOf,
+  type XmlElement,
+  type XmlNode,
+} from '../xml.ts';
 
 /** Maximum repetitions of a cell. Programs fill sheets up to their edge by repeating empty cells. */
 const MAX_REPEATS = 200;

@@ -1,8 +1,8 @@
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
-import { brokenFile } from '../broken.ts';
+import { brokenFile } from '../broken-file-error.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
-import { findByPath, findAllBelow, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SLIDES = 1000;

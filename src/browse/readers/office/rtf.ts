@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { withoutInvisible } from '../hidden.ts';
+import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 
 const UNREAD = new Set(

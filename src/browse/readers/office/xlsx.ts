@@ -2,8 +2,8 @@ import { type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
-import { brokenFile } from '../broken.ts';
-import { markdownTable, oneLine, MAX_TABLE_ROWS } from '../markdown.ts';
+import { brokenFile } from '../broken-file-error.ts';
+import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 

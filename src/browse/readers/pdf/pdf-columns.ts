@@ -2,7 +2,7 @@ import { countAuthorRows, orderAuthors } from './pdf-authors.ts';
 import { findGutterBands } from './pdf-gutters.ts';
 import { groupPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
-import { minOf, median, maxOf, groupIntoRows, type TextSegment } from './pdf-segments.ts';
+import { groupIntoRows, maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
 /** Maximum depth to which a page is cut into columns and bands. Real pages need less. */
 const MAX_CUTS = 24;
@@ -50,7 +50,11 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
 }
 
 /** True if the two sides of a gutter are columns of text to be read one after the other, not cells of a table. */
-function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean): boolean {
+function areColumns(
+  left: readonly TextSegment[][],
+  right: readonly TextSegment[][],
+  isKnown: boolean,
+): boolean {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
   if (isGrid(left, right) || isTable(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];
@@ -113,6 +117,7 @@ function usualStep(rows: readonly TextSegment[][]): number {
 
 function widthOf(rows: readonly TextSegment[][]): number {
   return (
-    maxOf(rows.map((row) => maxOf(row.map(({ right }) => right)))) - minOf(rows.map((row) => row[0]?.left ?? 0))
+    maxOf(rows.map((row) => maxOf(row.map(({ right }) => right)))) -
+    minOf(rows.map((row) => row[0]?.left ?? 0))
   );
 }

@@ -1,6 +1,6 @@
-import { withoutInvisible } from '../hidden.ts';
+import { withoutInvisible } from '../invisible-text.ts';
 import type { PdfRun } from './pdf-run.ts';
-import { type Rectangle, type QuarterTurns, turnRectangle } from './pdf-turn.ts';
+import { type QuarterTurns, type Rectangle, turnRectangle } from './pdf-turn.ts';
 
 export interface PdfAnnotation {
   readonly subtype?: string;

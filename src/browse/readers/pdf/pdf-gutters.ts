@@ -1,4 +1,4 @@
-import { minOf, median, maxOf, type TextSegment } from './pdf-segments.ts';
+import { maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
 /** Maximum number of candidates returned, those with the most rows first. */

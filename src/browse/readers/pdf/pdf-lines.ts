@@ -1,7 +1,7 @@
 import { inReadingOrder } from './pdf-columns.ts';
-import { mergeRightToLeftRuns, isRightToLeft } from './pdf-rtl.ts';
+import { isRightToLeft, mergeRightToLeftRuns } from './pdf-rtl.ts';
 import { type PdfRun, withoutDoubles } from './pdf-run.ts';
-import { maxOf, type SegmentPiece, type TextSegment, sameLine } from './pdf-segments.ts';
+import { maxOf, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
 
 /** Horizontal extent, in points from the left of the page. */
 export interface Span {

@@ -148,7 +148,13 @@ function contentsLine(text: string): string | undefined {
   return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
 }
 
-function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]): boolean {
+function belongs(
+  last: PdfLine,
+  next: PdfLine,
+  pitch: number,
+  level: number,
+  sizes: readonly number[],
+): boolean {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
@@ -163,7 +169,13 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
 }
 
 /** True if `next` continues a list item or reference whose lines are indented except the first. */
-function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]): boolean {
+function hangs(
+  first: PdfLine,
+  last: PdfLine,
+  next: PdfLine,
+  pitch: number,
+  sizes: readonly number[],
+): boolean {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
   const step = last.y - next.y;

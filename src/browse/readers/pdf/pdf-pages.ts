@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
-import { brokenFile } from '../broken.ts';
+import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
-import { readPdfFacts, openPdf, readLines } from './pdf.ts';
+import { openPdf, readLines, readPdfFacts } from './pdf.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 

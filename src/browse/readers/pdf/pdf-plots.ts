@@ -1,4 +1,4 @@
-import { minOf, maxOf, groupIntoRows, type TextSegment } from './pdf-segments.ts';
+import { groupIntoRows, maxOf, minOf, type TextSegment } from './pdf-segments.ts';
 
 /** Minimum numbers of an axis, and their maximum distance and offset, as multiples of the font size. */
 const MIN_TICKS = 3;

@@ -14,7 +14,9 @@ const UNUSUAL_SIZES = 2;
 const KERN_SIZES = 0.12;
 
 /** Returns texts with sizes in points. Letters that are pictures (Type 3 fonts) get theirs from their widths. */
-export function computeTextSizes<Text extends PlacedText>(texts: readonly Text[]): { item: Text; size: number }[] {
+export function computeTextSizes<Text extends PlacedText>(
+  texts: readonly Text[],
+): { item: Text; size: number }[] {
   const widths = new Map<string, { width: number; letters: number; scale: number }>();
   for (const { str, width, fontName, transform } of texts) {
     if (!str.trim()) continue;

@@ -2,18 +2,18 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { PageContent, PageLink } from '../../reading/page.ts';
-import { brokenFile } from '../broken.ts';
-import { withoutInvisible } from '../hidden.ts';
+import { brokenFile } from '../broken-file-error.ts';
+import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 import { withAccents } from './pdf-accents.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
-import { type PdfLine, buildLines } from './pdf-lines.ts';
+import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import { repairPdf } from './pdf-repair.ts';
 import type { PdfRun } from './pdf-run.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
-import { type QuarterTurns, turnPoint, turnRectangle, turnOfText, usualTurn } from './pdf-turn.ts';
+import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
 /** Processor time, in milliseconds, after which the pages read so far are returned: some thousand dense pages. */

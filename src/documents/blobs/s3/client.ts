@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Agent, request } from 'undici';
 import { AppError } from '../../../errors.ts';
-import { parseXmlAnswer } from './answers.ts';
+import type { S3Bucket } from './bucket.ts';
 import { connectionError, refusalError, type S3Refusal } from './failure.ts';
-import type { S3Bucket } from './place.ts';
+import { parseXmlAnswer } from './xml-answer.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -73,7 +73,8 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
     return request(url, { dispatcher: agent, method: ask.method, headers, body: ask.body ?? null, signal });
   };
 
-  const endsOf = ({ signal }: S3Request) => AbortSignal.any(signal ? [closing.signal, signal] : [closing.signal]);
+  const endsOf = ({ signal }: S3Request) =>
+    AbortSignal.any(signal ? [closing.signal, signal] : [closing.signal]);
   const throwIfEnded = ({ signal }: S3Request) => {
     if (closing.signal.aborted) throw closed();
     signal?.throwIfAborted();

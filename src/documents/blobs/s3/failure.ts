@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
-import type { S3Bucket } from './place.ts';
+import type { S3Bucket } from './bucket.ts';
 
 export interface S3Refusal {
   readonly status: number;

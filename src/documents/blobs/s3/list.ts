@@ -1,5 +1,5 @@
-import { type XmlAnswer, parseXmlAnswer } from './answers.ts';
 import type { S3Client } from './client.ts';
+import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 export interface S3Item {
   readonly key: string;
@@ -44,7 +44,11 @@ async function* listPages(
   query: Readonly<Record<string, string>>,
 ): AsyncGenerator<XmlAnswer | undefined> {
   for (let from: Record<string, string> = {}; ; ) {
-    const { code, text } = await client.ask({ method: 'GET', query: { ...query, ...from }, takes: UNSUPPORTED_CODES });
+    const { code, text } = await client.ask({
+      method: 'GET',
+      query: { ...query, ...from },
+      takes: UNSUPPORTED_CODES,
+    });
     if (code !== '') return yield undefined;
     const page = parseXmlAnswer(text);
     yield page;

@@ -1,7 +1,7 @@
-import { type XmlAnswer, parseXmlAnswer } from './answers.ts';
+import type { S3Bucket } from './bucket.ts';
 import type { S3Client } from './client.ts';
 import { refusalError } from './failure.ts';
-import type { S3Bucket } from './place.ts';
+import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size in bytes of each part but the last. An upload keeps at most one part in memory besides the incoming chunk. */
 const PART_BYTES = 8 * 1024 * 1024;

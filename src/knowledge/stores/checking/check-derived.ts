@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { runStepSync } from '../../../storage/any-database.ts';
 import { TRASH_STATE_RESTORED } from '../entries/rows.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
-import { insertWords, findLastIndexedKey } from '../passages/word-index.ts';
+import { findLastIndexedKey, insertWords } from '../passages/word-index.ts';
 import type { Check } from './check-entries.ts';
-
 
 const PASSAGES_A_STEP = 1000;
 
@@ -55,7 +54,8 @@ export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> 
     if (!last) return;
     after = last.id;
     step(() => {
-      for (const row of rows) runStepSync(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
+      for (const row of rows)
+        runStepSync(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
     });
     count += rows.length;
     watch.progress(`${count} passages indexed by their words`);
@@ -123,7 +123,12 @@ function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): vo
     if (!row) continue;
     if (row.file !== null) reindex(owner, row.file);
     else if (row.trash === 0) {
-      sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_RESTORED, owner, row.at);
+      sql.run(
+        'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
+        TRASH_STATE_RESTORED,
+        owner,
+        row.at,
+      );
     }
   }
 }

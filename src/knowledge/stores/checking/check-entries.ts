@@ -7,15 +7,15 @@ import type { Statements } from '../../../storage/sqlite.ts';
 import { computeTextDigest } from '../../entries/new-entry.ts';
 import { countRemoval, readOwner } from '../entries/owners.ts';
 import {
+  buildEntryId,
   deleteRow,
   type EntryRow,
-  TRASH_STATE_GOING,
-  REMOVED_FILE_NAME,
   HIDDEN_FILE_NAMES,
-  buildEntryId,
   insertRow,
-  TRASH_STATE_KEPT,
   LANGUAGE_UNKNOWN,
+  REMOVED_FILE_NAME,
+  TRASH_STATE_GOING,
+  TRASH_STATE_KEPT,
 } from '../entries/rows.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
@@ -65,7 +65,9 @@ export function checkOrphans(check: Check): void {
   if (!mend) return;
   step(() => {
     for (const { id, owner, page } of lone) {
-      runStepSync(sql, (on) => dropPassages(on, owner, { first: id - computePassageKeyBase(owner), passages: 1 }));
+      runStepSync(sql, (on) =>
+        dropPassages(on, owner, { first: id - computePassageKeyBase(owner), passages: 1 }),
+      );
       if (page !== null) check.reindex(owner);
     }
     if (recover)
@@ -176,7 +178,12 @@ function checkRow(check: Check, row: EntryRow): State {
   const state = stateOf(row, found);
   if (state === 'sound' || !mend) return state;
   if (row.digest === null) {
-    sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', REMOVED_FILE_NAME, row.owner, row.at);
+    sql.run(
+      'UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?',
+      REMOVED_FILE_NAME,
+      row.owner,
+      row.at,
+    );
     check.reindex(row.owner, row.file ?? '');
   } else if (state === 'incomplete') {
     keepRest(sql, row, found);

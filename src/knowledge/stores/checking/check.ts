@@ -8,7 +8,13 @@ import {
   fillWordIndex,
   isWordIndexSound,
 } from './check-derived.ts';
-import { type Check, checkEntries, checkOrphans, recoveredName, reportMissingEntries } from './check-entries.ts';
+import {
+  type Check,
+  checkEntries,
+  checkOrphans,
+  recoveredName,
+  reportMissingEntries,
+} from './check-entries.ts';
 
 /** Queries for keys that other tables mention, to find rows that damage has cut off from the rest of their table. */
 export const ENTRY_KEYS: readonly KeyHint[] = [

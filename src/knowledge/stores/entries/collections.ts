@@ -3,7 +3,7 @@ import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { AnyDatabase } from '../../../storage/any-database.ts';
 import type { Counts } from '../../store.ts';
 import type { Collection } from '../../types.ts';
-import { listEntryTimes } from './list-rows.ts';
+import { listEntryTimes } from './list-entry-times.ts';
 import { findOwner, readOwner } from './owners.ts';
 
 /** Number of entries that are counted in one step, which takes some milliseconds. */

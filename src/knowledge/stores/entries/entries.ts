@@ -1,32 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../errors.ts';
-import { runInTimeSlices } from '../../../lib/concurrency/turns.ts';
+import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore, PreparedEntry } from '../../store.ts';
 import type { Entry } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
-import { type JudgedPassage, indexPassageWithLanguage } from '../passages/indexed-passage.ts';
-import { countCollection, readOldestAndNewestTime, listCollections } from './collections.ts';
+import { indexPassageWithLanguage, type JudgedPassage } from '../passages/indexed-passage.ts';
+import { countCollection, listCollections, readOldestAndNewestTime } from './collections.ts';
 import { countTags } from './count-tags.ts';
-import { findEntryRowByKey, findDuplicateEntryRow } from './find-entry.ts';
+import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
-import { listEntryTimes } from './list-rows.ts';
-import { countRemoval, findOwner, lockOwnersByName, lockOwner, type OwnerRow } from './owners.ts';
+import { listEntryTimes } from './list-entry-times.ts';
+import { countRemoval, findOwner, lockOwner, lockOwnersByName, type OwnerRow } from './owners.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
+  buildCollectionCondition,
+  buildEntryId,
   decodeCursor,
   deleteRow,
-  FROM_KEPT_ENTRIES_SQL,
   type EntryRow,
   encodeCursor,
+  FROM_KEPT_ENTRIES_SQL,
+  parseEntryTime,
   readEntries,
   readEntry,
-  buildEntryId,
-  buildCollectionCondition,
-  TRASH_STATE_KEPT,
   readEntryRowsByTimes,
-  parseEntryTime,
+  TRASH_STATE_KEPT,
 } from './rows.ts';
 
 /** Maximum size of the texts on one page of a list in bytes, not counting the first entry. */
@@ -37,7 +37,11 @@ const PASSAGES_AT_ONCE = 500;
 
 function* findRow(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
-  return yield* sql.get<EntryRow>(`SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`, number, parseEntryTime(owner, id));
+  return yield* sql.get<EntryRow>(
+    `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
+    number,
+    parseEntryTime(owner, id),
+  );
 }
 
 function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
@@ -76,7 +80,12 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
 
     findEntryByKey: (owner, collection, key) =>
       db.read(function* (sql) {
-        const row = yield* findEntryRowByKey(sql, (yield* findOwner(sql, owner))?.id ?? null, collection, key);
+        const row = yield* findEntryRowByKey(
+          sql,
+          (yield* findOwner(sql, owner))?.id ?? null,
+          collection,
+          key,
+        );
         return row && (yield* readEntry(sql, owner, row));
       }),
 
@@ -134,7 +143,8 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
   return {
     async insertEntries(additions) {
       const ready: IndexedAddition[] = [];
-      for (const one of additions) ready.push({ ...one, passages: await runInTimeSlices(indexAll(one.entry)) });
+      for (const one of additions)
+        ready.push({ ...one, passages: await runInTimeSlices(indexAll(one.entry)) });
       return db.write(function* (sql) {
         yield* lockOwnersByName(
           sql,

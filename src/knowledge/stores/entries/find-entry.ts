@@ -1,7 +1,6 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { ENTRIES_BY_DIGEST_SQL, type EntryRow } from './rows.ts';
 
-
 export function* findEntryRowByKey(
   sql: Sql,
   owner: number | null,

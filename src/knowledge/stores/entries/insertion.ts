@@ -19,7 +19,11 @@ export interface IndexedAddition extends EntryAddition {
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Returns a time later than every earlier entry's, or the given time, or the first free time after that. */
-  const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): StepGenerator<number> {
+  const freeTime = function* (
+    sql: Sql,
+    { id, last }: OwnerRow,
+    given: number | undefined,
+  ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
     // One statement finds it, since thousands of entries may have times in a row.

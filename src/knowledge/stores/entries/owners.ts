@@ -1,5 +1,11 @@
 import { AppError } from '../../../errors.ts';
-import { type SqlAnswer, type Dialect, NO_ANSWER, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import {
+  type Dialect,
+  NO_ANSWER,
+  type Sql,
+  type SqlAnswer,
+  type StepGenerator,
+} from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 

@@ -1,4 +1,4 @@
-import type { SqlAnswer, AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
 import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
 /** Default of FTS5: the number of segments of one level that it merges. */

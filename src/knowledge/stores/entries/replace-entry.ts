@@ -4,9 +4,17 @@ import type { ReplacedTextFate } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { readJoinedText, writePassages } from '../passages/passages.ts';
-import { buildOwnerSql } from './owned.ts';
+import { buildOwnerSql } from './owner-sql.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
-import { countsOf, deleteRow, type EntryRow, TRASH_STATE_GOING, insertRow, newEntryRow, packTags } from './rows.ts';
+import {
+  countsOf,
+  deleteRow,
+  type EntryRow,
+  insertRow,
+  newEntryRow,
+  packTags,
+  TRASH_STATE_GOING,
+} from './rows.ts';
 
 /** Replaces the text of an entry, which keeps its id. Each function must run inside a database step. */
 
@@ -85,7 +93,11 @@ export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
 }
 
 /** Moves a text to the trash in its own batch and with a new time, so that the time of its entry becomes free. */
-export function* moveToTrashAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {
+export function* moveToTrashAsVersion(
+  { now }: Pick<StoreParts, 'now'>,
+  sql: Sql,
+  row: EntryRow,
+): StepGenerator<void> {
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
   const batch = Math.max(now(), trashed + 1, TRASH_STATE_GOING + 1);
@@ -105,7 +117,11 @@ export function* moveToTrashAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql
 const MOVE = buildOwnerSql((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
 
 /** Gives a row another time, which must be free. */
-export function* changeEntryRowTime(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): StepGenerator<void> {
+export function* changeEntryRowTime(
+  sql: Sql,
+  { owner, at, first, passages }: EntryRow,
+  to: number,
+): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
   yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
   yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);

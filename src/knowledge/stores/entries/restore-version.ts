@@ -1,11 +1,17 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { restoreEntryRow } from '../trash/trash-rows.ts';
-import { findEntryRowByKey, findDuplicateEntryRow } from './find-entry.ts';
+import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { readOwner } from './owners.ts';
-import { moveToTrashAsVersion, changeEntryRowTime } from './replace-entry.ts';
-import { type EntryRow, TRASH_STATE_GOING, TRASH_STATE_KEPT, ENTRIES_BY_TRASH_SQL, unpackTags } from './rows.ts';
+import { changeEntryRowTime, moveToTrashAsVersion } from './replace-entry.ts';
+import {
+  ENTRIES_BY_TRASH_SQL,
+  type EntryRow,
+  TRASH_STATE_GOING,
+  TRASH_STATE_KEPT,
+  unpackTags,
+} from './rows.ts';
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
@@ -29,7 +35,12 @@ export function* restoreVersion(
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
     });
-    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_GOING, owner, version.at);
+    yield* sql.send(
+      'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
+      TRASH_STATE_GOING,
+      owner,
+      version.at,
+    );
     return { times: [], known: 1 };
   }
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);

@@ -4,7 +4,7 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
 import type { Entry, EntryFilter } from '../../types.ts';
 import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
-import { dropPassages, readJoinedTexts, readJoinedText, type PassageRun } from '../passages/passages.ts';
+import { dropPassages, type PassageRun, readJoinedText, readJoinedTexts } from '../passages/passages.ts';
 import type { CountsChange } from './owners.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
@@ -153,7 +153,11 @@ function toEntry(owner: string, row: EntryRow, text: string): Entry {
   };
 }
 
-export function* readEntryRowsByTimes(sql: Sql, owner: number, times: readonly (number | null)[]): StepGenerator<EntryRow[]> {
+export function* readEntryRowsByTimes(
+  sql: Sql,
+  owner: number,
+  times: readonly (number | null)[],
+): StepGenerator<EntryRow[]> {
   const rows = yield* sql.allEach<EntryRow>(
     `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
     times.map((at) => [owner, at]),

@@ -1,5 +1,5 @@
-import { detectNonEnglish } from '../../embedding/language.ts';
-import { countOccurrences, extractSearchWords } from '../../ranking/words.ts';
+import { detectNonEnglish } from '../../embedding/detect-language.ts';
+import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
 /** A passage with its words. It is prepared before the transaction, so that the transaction is short. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { detectNonEnglish } from '../../embedding/language.ts';
-import { QUESTION_WEIGHT_HALF_LIFE_MS, MAX_QUESTION_WEIGHT_SUM } from '../../embedding/languages.ts';
+import { detectNonEnglish } from '../../embedding/detect-language.ts';
+import { MAX_QUESTION_WEIGHT_SUM, QUESTION_WEIGHT_HALF_LIFE_MS } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
 import {
   addToCounts,
@@ -11,7 +11,15 @@ import {
   type OwnerRow,
   updateOwnerModel,
 } from '../entries/owners.ts';
-import { DRAFT_FILE_NAME, type EntryRow, ENTRIES_BY_FILE_SQL, REMOVED_FILE_NAME, HIDDEN_FILE_NAMES, TRASH_STATE_KEPT, LANGUAGE_UNKNOWN } from '../entries/rows.ts';
+import {
+  DRAFT_FILE_NAME,
+  ENTRIES_BY_FILE_SQL,
+  type EntryRow,
+  HIDDEN_FILE_NAMES,
+  LANGUAGE_UNKNOWN,
+  REMOVED_FILE_NAME,
+  TRASH_STATE_KEPT,
+} from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { readTexts } from './passages.ts';
 

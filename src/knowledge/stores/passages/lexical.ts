@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { runInTimeSlices } from '../../../lib/concurrency/turns.ts';
+import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import type { PassageNumbers } from '../../ranking/place-set.ts';
-import { countOccurrences, extractSearchWords } from '../../ranking/words.ts';
-import type { WordSearchResult, Scored, PassageRange } from '../../store.ts';
+import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
+import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
+import type { PassageRange, Scored, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { readNumberedPostings } from '../postgres/words.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
@@ -93,7 +93,10 @@ export async function searchLexically(
 }
 
 export function extractQueryWords(text: string): string[] {
-  return [...countOccurrences(extractSearchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+  return [...countOccurrences(extractSearchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(
+    0,
+    MAX_QUERY_WORDS,
+  );
 }
 
 async function readAllPostings(
@@ -134,7 +137,13 @@ export function* readEachPostings(
   return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
 }
 
-function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): StepGenerator<Postings> {
+function* readPostings(
+  sql: Sql,
+  owner: number,
+  word: string,
+  from: number,
+  most: number,
+): StepGenerator<Postings> {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

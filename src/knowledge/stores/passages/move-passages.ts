@@ -1,4 +1,4 @@
-import type { DeriveData } from '../../../storage/move/completion.ts';
+import type { DeriveData } from '../../../storage/move/derived-data.ts';
 import { POSTGRES_WORDS } from '../postgres/words.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { insertWords } from './word-index.ts';
@@ -20,7 +20,9 @@ export const indexMovedPassages: DeriveData = async (rows, dialect) => {
       for (const { id, owner, words, indexed } of passages) {
         if (dialect === 'sqlite') yield* insertWords(sql, owner, { id, words }, indexed.times);
         else
-          yield* POSTGRES_WORDS.noteWritten(sql, owner, id - computePassageKeyBase(owner), [{ ...indexed, length: words }]);
+          yield* POSTGRES_WORDS.noteWritten(sql, owner, id - computePassageKeyBase(owner), [
+            { ...indexed, length: words },
+          ]);
       }
     },
   };

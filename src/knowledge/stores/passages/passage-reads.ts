@@ -8,9 +8,9 @@ import {
 } from '../../../storage/any-database.ts';
 import type { EntryStore, FoundPassage } from '../../store.ts';
 import type { Passage } from '../../types.ts';
-import { buildEntryJoinSql, buildOwnerSql } from '../entries/owned.ts';
+import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
 import { findOwner } from '../entries/owners.ts';
-import { type EntryRow, buildEntryId, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
+import { buildEntryId, type EntryRow, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
 import { listParts } from '../file-parts.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
 import type { PassageRun } from './passages.ts';

@@ -1,6 +1,6 @@
 import type { Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { NewPassage } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -72,7 +72,11 @@ export function* dropPassages(sql: Sql, owner: number, { first, passages }: Pass
   yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
-export function* readTexts(sql: Sql, owner: number, { first, passages }: PassageRun): StepGenerator<NewPassage[]> {
+export function* readTexts(
+  sql: Sql,
+  owner: number,
+  { first, passages }: PassageRun,
+): StepGenerator<NewPassage[]> {
   const from = computePassageKeyBase(owner) + first;
   return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
 }
@@ -81,10 +85,18 @@ export function* readJoinedText(sql: Sql, owner: number, run: PassageRun): StepG
   return (yield* readJoinedTexts(sql, owner, [run]))[0] ?? '';
 }
 
-export function* readJoinedTexts(sql: Sql, owner: number, runs: readonly PassageRun[]): StepGenerator<string[]> {
+export function* readJoinedTexts(
+  sql: Sql,
+  owner: number,
+  runs: readonly PassageRun[],
+): StepGenerator<string[]> {
   const all = yield* sql.allEach<{ text: string }>(
     JOINED_TEXTS[sql.dialect],
-    runs.map(({ first, passages }) => [owner, computePassageKeyBase(owner) + first, computePassageKeyBase(owner) + first + passages]),
+    runs.map(({ first, passages }) => [
+      owner,
+      computePassageKeyBase(owner) + first,
+      computePassageKeyBase(owner) + first + passages,
+    ]),
   );
   return all.map((rows) => rows.map(({ text }) => text).join(''));
 }

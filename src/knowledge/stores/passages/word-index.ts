@@ -13,7 +13,12 @@ interface Recent {
 
 export interface WordIndex {
   /** Must be called after passages are written, from number `first` on, in the same transaction. */
-  noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): StepGenerator<void>;
+  noteWritten(
+    sql: Sql,
+    owner: number,
+    first: number,
+    passages: readonly IndexedPassage[],
+  ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
   /** Indexes the owner's waiting passages. Returns those that still wait, if the database cannot be written. */
@@ -61,7 +66,12 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     }
   };
 
-  const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): StepGenerator<WaitingPassages> {
+  const readUndamaged = function* (
+    sql: Sql,
+    owner: number,
+    last: number,
+    error: unknown,
+  ): StepGenerator<WaitingPassages> {
     const next =
       (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
     const passages: WaitingPassage[] = [];

@@ -1,12 +1,12 @@
 import type { AnyDatabase } from '../../../storage/any-database.ts';
-import { extractSearchWords } from '../../ranking/words.ts';
-import type { EntryStore, WordSearchResult, PassageRange } from '../../store.ts';
+import { extractSearchWords } from '../../ranking/search-words.ts';
+import type { EntryStore, PassageRange, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { listHidden } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
-import type { WaitingPassages, WaitingPassage } from './word-index.ts';
+import type { WaitingPassage, WaitingPassages } from './word-index.ts';
 
 const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 

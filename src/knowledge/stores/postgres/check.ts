@@ -57,7 +57,9 @@ export function* checkOwners(sql: Sql, after: number): StepGenerator<CheckedOwne
     const found: DataProblem[] = [];
     if (!right) found.push({ part: 'counters', problem: `the counters of ${name} do not fit the entries` });
     if (missing.length > 0) {
-      const ids = missing.map(({ at: time, file }) => (file === null ? buildEntryId(name, time) : `doc://${file}`));
+      const ids = missing.map(({ at: time, file }) =>
+        file === null ? buildEntryId(name, time) : `doc://${file}`,
+      );
       const problem = `entries or files of ${name} lack passages: ${missing.length}`;
       found.push({ part: 'entries', problem, ids, lost: true });
     }

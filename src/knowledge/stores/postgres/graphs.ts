@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { RunLongStatement, RunLongWork } from '../../../storage/postgres/long-work.ts';
-import { describeOldPgvector } from '../../../storage/postgres/oldest.ts';
+import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.ts';
 import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
@@ -66,7 +66,10 @@ const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 
  * Builds missing indexes and drops unused or incomplete ones, in one process at a time; inserts and queries continue. AppError
  * `unavailable` if pgvector is too old.
  */
-export async function maintainVectorIndexes(options: VectorIndexUpkeepOptions, signal: AbortSignal): Promise<GraphUpkeepResult> {
+export async function maintainVectorIndexes(
+  options: VectorIndexUpkeepOptions,
+  signal: AbortSignal,
+): Promise<GraphUpkeepResult> {
   const work = (ask: RunLongStatement) => tend(ask, options, signal);
   const done = await options.runLong('graphs of the knowledge base', work, signal);
   return done ?? { built: 0, dropped: 0 };
@@ -114,7 +117,10 @@ async function checkVersion(ask: RunLongStatement): Promise<void> {
   if (trouble !== undefined) throw new AppError('unavailable', trouble);
 }
 
-async function build(ask: RunLongStatement, { name, part, dimensions, vectors, condition }: Graph): Promise<void> {
+async function build(
+  ask: RunLongStatement,
+  { name, part, dimensions, vectors, condition }: Graph,
+): Promise<void> {
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);

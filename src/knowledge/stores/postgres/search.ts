@@ -1,15 +1,21 @@
 import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
-import { isPassageNumberSet, type PassageNumbers } from '../../ranking/place-set.ts';
-import { dot } from '../../ranking/smooth.ts';
-import type { CandidateQuestion, EntryStore, FoundCandidates, WordSearchResult, Scored } from '../../store.ts';
+import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
+import { dot } from '../../ranking/smooth-by-neighbours.ts';
+import type {
+  CandidateQuestion,
+  EntryStore,
+  FoundCandidates,
+  Scored,
+  WordSearchResult,
+} from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { extractQueryWords } from '../passages/lexical.ts';
 import { type FoundRow, toFoundPassage } from '../passages/passage-reads.ts';
 import type { PassageRun } from '../passages/passages.ts';
-import type { TrashState } from '../trash/trash-places.ts';
+import type { TrashState } from '../trash/trashed-passages.ts';
 import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
-import { SEARCH_BY_WORDS_SQL, FIND_CANDIDATES_SQL } from './candidates-sql.ts';
+import { FIND_CANDIDATES_SQL, SEARCH_BY_WORDS_SQL } from './candidates-sql.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { TRASH_STATE_GOING, buildCollectionCondition, ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
+import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
 /** Number of rows that are summed in one step: about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
@@ -20,7 +20,11 @@ export interface TrashBatchSummary extends TrashSize {
 }
 
 /** Returns the batches in the trash, newest first. Works in steps, since there may be a million rows. */
-export async function readBatches(db: AnyDatabase, owner: number, collection?: string): Promise<TrashBatchSummary[]> {
+export async function readBatches(
+  db: AnyDatabase,
+  owner: number,
+  collection?: string,
+): Promise<TrashBatchSummary[]> {
   const batches: TrashBatchSummary[] = [];
   for (let from: Position | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
     const before: Position = from;

@@ -1,16 +1,16 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { addToCounts, type CountsChange, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
+  buildCollectionCondition,
   countsOf,
   deleteRow,
+  ENTRIES_BY_TRASH_SQL,
   type EntryRow,
   TRASH_STATE_GOING,
-  buildCollectionCondition,
   TRASH_STATE_KEPT,
   TRASH_STATE_RESTORED,
-  ENTRIES_BY_TRASH_SQL,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
@@ -59,7 +59,11 @@ export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<
 }
 
 /** Takes an entry out of the trash, so that it is found, counted and listed again. Missing vectors are computed later. */
-export function* restoreEntryRow(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): StepGenerator<void> {
+export function* restoreEntryRow(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  row: EntryRow,
+): StepGenerator<void> {
   const { owner, at } = row;
   yield* addToCounts(sql, owner, sumEntryRows([row], 1));
   yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
@@ -91,7 +95,11 @@ export function* removeSomeTrashed(
 }
 
 /** Checks some restored entries, until false. Passages without a vector get the last numbers: only those are embedded. */
-export function* checkSomeRestoredRows(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): StepGenerator<boolean> {
+export function* checkSomeRestoredRows(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  owner: number,
+): StepGenerator<boolean> {
   yield* lockOwner(sql, owner);
   const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
@@ -115,7 +123,12 @@ function* settleRow(
   row: EntryRow,
 ): StepGenerator<void> {
   if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
-  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_KEPT, row.owner, row.at);
+  yield* sql.send(
+    'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
+    TRASH_STATE_KEPT,
+    row.owner,
+    row.at,
+  );
 }
 
 function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
 import type { RestoreTarget, TrashBatch } from '../../types.ts';
-import { findEntryRowByKey, findDuplicateEntryRow } from '../entries/find-entry.ts';
+import { findDuplicateEntryRow, findEntryRowByKey } from '../entries/find-entry.ts';
 import { mergeEntry } from '../entries/merge-entry.ts';
-import { buildOwnerSql } from '../entries/owned.ts';
+import { buildOwnerSql } from '../entries/owner-sql.ts';
 import {
   addToCounts,
   countRemoval,
@@ -16,21 +16,21 @@ import {
 import { createRemovalSteps } from '../entries/removal-steps.ts';
 import { restoreVersion } from '../entries/restore-version.ts';
 import {
-  FROM_KEPT_ENTRIES_SQL,
-  type EntryRow,
-  TRASH_STATE_GOING,
-  buildEntryId,
   buildCollectionCondition,
-  TRASH_STATE_RESTORED,
-  readEntryRowsByTimes,
+  buildEntryId,
   ENTRIES_BY_TRASH_SQL,
+  type EntryRow,
+  FROM_KEPT_ENTRIES_SQL,
   parseEntryTime,
+  readEntryRowsByTimes,
+  TRASH_STATE_GOING,
+  TRASH_STATE_RESTORED,
   unpackTags,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
-import { type TrashBatchSummary, findBatchToPurge, readBatches, sumOfBatches } from './trash-batches.ts';
-import { PASSAGES_AT_ONCE, removeSomeTrashed, checkSomeRestoredRows, sumEntryRows } from './trash-rows.ts';
+import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
+import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed, sumEntryRows } from './trash-rows.ts';
 
 /** Number of entries that are moved to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
@@ -127,9 +127,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     },
 
     async listTrash(owner, limit, collection, before) {
-      const id = await db.read(function* (sql) {
-        return (yield* findOwner(sql, owner))?.id;
-      });
+      const id = (await db.read((sql) => findOwner(sql, owner)))?.id;
       const all = id === undefined ? [] : await readBatches(db, id, collection);
       const below = before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before);
       const shown = all.filter(({ trash }) => trash < below).slice(0, limit);
@@ -146,16 +144,15 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     },
 
     async trimTrash(owner, most, signal) {
-      const id = await db.read(function* (sql) {
-        return (yield* findOwner(sql, owner))?.id;
-      });
+      const id = (await db.read((sql) => findOwner(sql, owner)))?.id;
       if (id === undefined) return 0;
       const until = findBatchToPurge(await readBatches(db, id), most);
       return until > TRASH_STATE_GOING ? purge(id, until, signal) : 0;
     },
 
     async settleRestored(signal) {
-      for (const id of await listOwners(db, TRASH_STATE_RESTORED, TRASH_STATE_RESTORED)) await settle(id, signal);
+      for (const id of await listOwners(db, TRASH_STATE_RESTORED, TRASH_STATE_RESTORED))
+        await settle(id, signal);
     },
   };
 }
@@ -188,7 +185,12 @@ function collectionIn(which: ToMove): string | undefined {
   return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
 }
 
-function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): StepGenerator<EntryRow[]> {
+function rowsOf(
+  sql: Sql,
+  owner: string,
+  { id }: OwnerRow,
+  ids: readonly string[],
+): StepGenerator<EntryRow[]> {
   return readEntryRowsByTimes(
     sql,
     id,
@@ -203,7 +205,11 @@ interface Moved {
 }
 
 /** Moves rows to the trash. Returns the number of the batch. Must run inside a transaction. */
-function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): StepGenerator<number> {
+function* moveRows(
+  { changes, now }: StoreParts,
+  sql: Sql,
+  { owner, rows, batch }: Moved,
+): StepGenerator<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_GOING + 1);
   for (const { at } of rows) {
     yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
@@ -263,7 +269,8 @@ function* restoreSome(
 
 /** Builds SQL that restores rows, except those whose text or key a kept entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
-  if (dialect === 'sqlite') return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
+  if (dialect === 'sqlite')
+    return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
   return `UPDATE kb_entries SET trash = ${TRASH_STATE_RESTORED} WHERE (owner, at) IN (
     SELECT c.owner, c.at FROM (
       SELECT owner, at, digest, collection, own_key,
@@ -299,7 +306,11 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<
   yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_GOING, owner, at);
 }
 
-function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): StepGenerator<Sum> {
+function* sumTrashed(
+  sql: Sql,
+  where: string,
+  values: readonly (number | string | null)[],
+): StepGenerator<Sum> {
   const sum = yield* sql.get<Sum>(
     `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
        coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
@@ -400,9 +411,16 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
   return row?.trash ?? 0;
 }
 
-const SHOWN = buildOwnerSql((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
+const SHOWN = buildOwnerSql(
+  (is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`,
+);
 
-function* showBatches(sql: Sql, owner: string, id: number, batches: readonly TrashBatchSummary[]): StepGenerator<TrashBatch[]> {
+function* showBatches(
+  sql: Sql,
+  owner: string,
+  id: number,
+  batches: readonly TrashBatchSummary[],
+): StepGenerator<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
     SHOWN[sql.dialect],
     batches.map(({ first }) => [SHOWN_CHARS, id, computePassageKeyBase(id) + first]),

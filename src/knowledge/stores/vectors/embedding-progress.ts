@@ -1,12 +1,24 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import type { DroppedVectors, EntryStore, ModelNames, OwnerCounters, UnembeddedPassage } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import type {
+  DroppedVectors,
+  EntryStore,
+  ModelNames,
+  OwnerCounters,
+  UnembeddedPassage,
+} from '../../store.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
-import { readRowsOutsideRuns } from '../trash/trash-places.ts';
+import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
-import { countPending, findOwnerWithUnusedVectors, FROM_KEPT_PASSAGES_SQL, listWaitingOwners, readProgress } from './waiting.ts';
+import {
+  countPending,
+  FROM_KEPT_PASSAGES_SQL,
+  findOwnerWithUnusedVectors,
+  listWaitingOwners,
+  readProgress,
+} from './waiting-passages.ts';
 
 /** Milliseconds after which a model counts as unused if no process has reported it. */
 const UNUSED_MS = 300_000;
@@ -158,7 +170,11 @@ async function dropUnused(
     const isMultilingual = model === multilingual;
     const wanted = isMultilingual ? common : multilingual;
     const before = Date.now() - UNUSED_MS;
-    const found = await findOwnerWithUnusedVectors(parts, model, { wanted, multilingual: !isMultilingual, before });
+    const found = await findOwnerWithUnusedVectors(parts, model, {
+      wanted,
+      multilingual: !isMultilingual,
+      before,
+    });
     if (!found) continue;
     await parts.db.write(function* (sql) {
       yield* lockOwner(sql, found.id);

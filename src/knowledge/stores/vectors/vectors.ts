@@ -1,11 +1,11 @@
 import { HALF_FLOAT_BYTES } from '../../../lib/half-floats.ts';
 import { type Dialect, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owned.ts';
+import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
-import { readRowsOutsideRuns } from '../trash/trash-places.ts';
+import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
 import { packVector, unpackVector } from './vector-bytes.ts';
 
@@ -89,7 +89,13 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         const key = yield* findModel(sql, model);
         if (id === undefined || key === undefined) return [];
-        return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, computePassageKeyBase(id));
+        return yield* sql.all<VectorRow>(
+          READ[sql.dialect],
+          JSON.stringify(places),
+          id,
+          key,
+          computePassageKeyBase(id),
+        );
       });
       return new Map(rows.map(({ place, vector }) => [place, unpackVector(vector, db.dialect)]));
     },

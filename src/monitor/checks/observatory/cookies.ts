@@ -1,4 +1,3 @@
-
 export type CookieVerdict =
   | 'session-not-secure'
   | 'session-not-http-only'

@@ -1,4 +1,3 @@
-
 export type CspVerdict =
   | 'missing'
   | 'invalid'
@@ -31,7 +30,11 @@ const PASSIVE = ['img-src', 'media-src'];
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
-export function judgeCsp(headers: readonly string[], metas: readonly string[], secure: boolean): CspJudgement {
+export function judgeCsp(
+  headers: readonly string[],
+  metas: readonly string[],
+  secure: boolean,
+): CspJudgement {
   const [own, all] = [parse(headers), parse([...headers, ...metas])];
   const framing = own?.has('frame-ancestors') === true;
   if (!all) return { verdict: 'invalid', framing: false };

@@ -1,6 +1,5 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-
 /** Six months of 30 days, a common setting. */
 const MIN_HSTS_SECONDS = 15_552_000;
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { toAnyDatabase, type StoreDatabase } from '../../../storage/any-database.ts';
+import { type StoreDatabase, toAnyDatabase } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import { queryBuilder } from '../../../storage/query-builder.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawling/crawl-job-store.ts';

@@ -1,5 +1,5 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { toPostgresArray, encodeQueryWords } from './page-words.ts';
+import { encodeQueryWords, toPostgresArray } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];

@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
 import { terms } from '../../../lib/text/text.ts';
-import type { AnyDatabase, Sql, StepGenerator, SqlValue } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
-import { preparePageInPool } from '../page-desk.ts';
-import { decodeCursor, toSearchHit, toPageListing } from '../page-rows.ts';
+import { preparePageInPool } from '../page-pool.ts';
+import { decodeCursor, toPageListing, toSearchHit } from '../page-rows.ts';
 import {
   cleanText as clean,
+  decompressText,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   type PreparedPage,
-  decompressText,
 } from '../page-text.ts';
 import {
-  VERSIONS_DELETED_AT_ONCE,
+  MAX_VERSION_BYTES_SHARE,
   MAX_VERSIONS_PER_OWNER,
   MAX_VERSIONS_PER_PAGE,
-  MAX_VERSION_BYTES_SHARE,
-  type VersionRow,
   toPageVersion,
+  VERSIONS_DELETED_AT_ONCE,
+  type VersionRow,
 } from '../page-versions.ts';
 import { rankPages } from './page-ranking.ts';
 import { encodePageWords } from './page-words.ts';
@@ -322,7 +322,12 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   return true;
 }
 
-function* removePages(sql: Sql, owner: string, chosen: string, values: readonly SqlValue[]): StepGenerator<number> {
+function* removePages(
+  sql: Sql,
+  owner: string,
+  chosen: string,
+  values: readonly SqlValue[],
+): StepGenerator<number> {
   const row = yield* sql.get<{ pages: number }>(
     `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),
      sums AS (

@@ -4,14 +4,14 @@ import { AppError } from '../../../errors.ts';
 import { watchGroup } from '../../../lib/workers/process-time.ts';
 import { createOmissions, type Omissions } from '../../scans/omissions.ts';
 import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
+import { decodePath } from '../decode-path.ts';
 import { historyOf } from '../history.ts';
 import { listFiles } from '../list-files.ts';
-import { writeTreeFiles } from '../materialise.ts';
-import { decodePath } from '../path-text.ts';
 import { readRecords } from '../process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
 import { countSignedCommits } from '../signatures.ts';
 import type { StoppableTree } from '../store-tree.ts';
+import { writeTreeFiles } from '../write-tree-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 

@@ -38,7 +38,8 @@ export async function resolveAllowedFolder(
   const ceiling = ceilings.find((root) => root !== undefined && real !== undefined && isBelow(real, root));
   if (real === undefined || ceiling === undefined) {
     const missing = real === undefined && (anyFolder || roots.some((root) => isBelow(asked, resolve(root))));
-    if (missing) throw new AppError('not_found', `there is no folder ${quotePathForError(path)}: check the path`);
+    if (missing)
+      throw new AppError('not_found', `there is no folder ${quotePathForError(path)}: check the path`);
     throw new AppError(
       'forbidden',
       `${quotePathForError(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { createGitStore, type ObjectFormat, type GitStore } from '../store.ts';
+import { createGitStore, type GitStore, type ObjectFormat } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface LocalRepository {

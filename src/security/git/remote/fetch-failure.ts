@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode } from '../../../errors.ts';
 import {
   CERTIFICATE_EXPIRED,
-  failureSentence,
-  CERTIFICATE_NAME_MISMATCH,
   CERTIFICATE_ISSUER_UNKNOWN,
+  CERTIFICATE_NAME_MISMATCH,
+  failureSentence,
 } from '../../../lib/network/network-failure.ts';
 import { redactSecrets } from '../../../lib/secrets/redact.ts';
 import type { RemoteLocation } from './location.ts';

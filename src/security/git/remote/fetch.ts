@@ -7,7 +7,7 @@ import type { RemoteLocation } from './location.ts';
 import { missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
 import type { GitRoute } from './route.ts';
-import { watchFetchSize } from './watch-growth.ts';
+import { watchFetchSize } from './watch-fetch-size.ts';
 
 export interface FetchOptions {
   readonly store: GitStore;

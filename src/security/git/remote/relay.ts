@@ -2,8 +2,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '../../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
 import { forbidden } from '../../../lib/network/fetch-error.ts';
-import { CONNECTION_BROKEN, failureSentence, RESPONSE_TIMEOUT, networkFailure } from '../../../lib/network/network-failure.ts';
-import type { UrlGuard, ConnectionVerdict } from '../../../lib/network/url-guard.ts';
+import {
+  CONNECTION_BROKEN,
+  failureSentence,
+  networkFailure,
+  RESPONSE_TIMEOUT,
+} from '../../../lib/network/network-failure.ts';
+import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
 /** A local port forwarded to a host. Git and ssh use it, since resolving the name themselves would bypass the guard. */
 export interface Relay {

@@ -4,7 +4,7 @@ import { createUrlGuard, type UrlGuard } from '../../../lib/network/url-guard.ts
 import type { OpenTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
 import { requireGit } from '../git-version.ts';
 import { openFolderTree } from '../local/folder-tree.ts';
-import { resolveAllowedFolder, quotePathForError } from '../local/folders.ts';
+import { quotePathForError, resolveAllowedFolder } from '../local/folders.ts';
 import { findRepository, openLocalStore } from '../local/local-repository.ts';
 import { openLocalTree } from '../local/local-tree.ts';
 import { createWorkFolders } from '../local/work-folders.ts';
@@ -12,7 +12,7 @@ import { brokenRepositoryError } from '../process.ts';
 import type { TreeLimits } from '../selection.ts';
 import { createGitStore } from '../store.ts';
 import { openStoreTree, type StoppableTree } from '../store-tree.ts';
-import { fetchInto, FETCHED_REF } from './fetch.ts';
+import { FETCHED_REF, fetchInto } from './fetch.ts';
 import { type FolderLocation, parseLocation, type RemoteLocation } from './location.ts';
 import { parseRefName } from './ref-name.ts';
 import { openGitRoute } from './route.ts';
@@ -149,7 +149,10 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     } finally {
       await route.close();
     }
-    const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${FETCHED_REF}^{commit}`], signal);
+    const { ok, out } = await store.run(
+      ['rev-parse', '--verify', '--quiet', `${FETCHED_REF}^{commit}`],
+      signal,
+    );
     if (!ok) throw brokenRepositoryError(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
     return { store, commit: out.toString().trim() };
   }

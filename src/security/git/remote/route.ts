@@ -1,9 +1,9 @@
 import { AppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
 import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
 import { forbidden } from '../../../lib/network/fetch-error.ts';
 import { startGuardProxy } from '../../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../../lib/network/url-guard.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { ConfigLine } from './environment.ts';
 import { type RemoteLocation, urlOf } from './location.ts';
 import { startRelay } from './relay.ts';

@@ -117,7 +117,9 @@ export function releaseOf(ecosystem: Ecosystem): string {
   return colon < 0 ? '' : ecosystem.slice(colon + 1);
 }
 
-const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(ECOSYSTEMS.map((one) => [one.toLowerCase(), one]));
+const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(
+  ECOSYSTEMS.map((one) => [one.toLowerCase(), one]),
+);
 const MAX_RELEASE_LENGTH = 200;
 
 /** Normalises an ecosystem as written by a user or a record; undefined if OSV does not have it. */

@@ -1,4 +1,4 @@
-import { createYieldPoint } from '../../../lib/concurrency/turns.ts';
+import { createYieldPoint } from '../../../lib/concurrency/time-slices.ts';
 import type { PackageVersion } from '../../findings/finding.ts';
 import type { Tree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';

@@ -4,10 +4,10 @@ import type { Component, RawFinding } from '../../findings/finding.ts';
 import type { TreeScanContext } from '../../scans/scanner.ts';
 import type { TreeFile } from '../../trees/tree.ts';
 import type { Ecosystem } from './ecosystem.ts';
-import type { LockedPackage, LockfileReader } from './locked.ts';
+import type { LockfileParser } from './lockfile-parser.ts';
+import type { LockedPackage, LockfileReader } from './lockfile-reader.ts';
+import { reportMissingLockfiles } from './missing-lockfiles.ts';
 import { readerOf } from './parse.ts';
-import type { LockfileParser } from './parse-desk.ts';
-import { reportMissingLockfiles } from './unlocked.ts';
 
 export interface ReadLockfile {
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { LockfileReader } from './locked.ts';
+import type { LockfileReader } from './lockfile-reader.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
 import { composer } from './lockfiles/composer.ts';

@@ -1,4 +1,4 @@
-import { BrokenLockfileError, type LockfileContent, type LockfileReader } from './locked.ts';
+import { BrokenLockfileError, type LockfileContent, type LockfileReader } from './lockfile-reader.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
 export interface ParseJob {
@@ -39,7 +39,8 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
     }
     // Error messages of libraries may quote the file, so they are not shown.
     return {
-      broken: thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
+      broken:
+        thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
     };
   }
 }

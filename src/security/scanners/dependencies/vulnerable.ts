@@ -5,8 +5,8 @@ import { fixesFor, lastAffected } from './advisories/affects.ts';
 import { cvssOf } from './advisories/cvss.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import type { ReadLockfile } from './inventory.ts';
-import type { LockedPackage } from './locked.ts';
-import { isVersionInRange } from './versions/reach.ts';
+import type { LockedPackage } from './lockfile-reader.ts';
+import { isVersionInRange } from './versions/ranges.ts';
 
 /** Prefixes of preferred records, if several describe one vulnerability: the most detailed databases come first. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];

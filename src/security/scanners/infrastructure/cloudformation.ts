@@ -1,5 +1,5 @@
 import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
-import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
+import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Maximum number of values read from one template. A value that `Ref` names several times counts each time. */
 const MAX_VALUES = 300_000;

@@ -12,6 +12,8 @@ export const CLOUDFORMATION_PATH = /\.(?:json|template|cfn|cform|sam)$/i;
 
 /** Returns a name for the module that a Terraform file belongs to: all such files of one folder. */
 export function terraformModuleOf(path: string): string | undefined {
-  const isPart = [TERRAFORM_PATH, TERRAFORM_JSON_PATH, TERRAFORM_VALUES_PATH].some((pattern) => pattern.test(path));
+  const isPart = [TERRAFORM_PATH, TERRAFORM_JSON_PATH, TERRAFORM_VALUES_PATH].some((pattern) =>
+    pattern.test(path),
+  );
   return isPart ? `Terraform in ${posix.dirname(path)}` : undefined;
 }

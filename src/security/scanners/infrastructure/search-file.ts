@@ -3,14 +3,14 @@ import type { FileFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
-import { isTestOrExamplePath, lowerSeverity } from '../../trees/testing-place.ts';
-import { cloudFormationResources, canBeCloudFormation } from './cloudformation.ts';
+import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
+import { canBeCloudFormation, cloudFormationResources } from './cloudformation.ts';
 import { composeMatches } from './containers/compose.ts';
 import { dockerfileMatches } from './containers/dockerfile.ts';
 import { helmValueMatches, removeTemplateActions } from './containers/helm.ts';
 import { kubernetesMatches } from './containers/kubernetes.ts';
 import { kubernetesResources } from './containers/kubernetes-lowering.ts';
-import { DOCKERFILE_PATH, TERRAFORM_PATH, TERRAFORM_JSON_PATH, YAML_PATH } from './file-names.ts';
+import { DOCKERFILE_PATH, TERRAFORM_JSON_PATH, TERRAFORM_PATH, YAML_PATH } from './file-names.ts';
 import { readJson } from './json-tree.ts';
 import { workflowMatches } from './pipelines/github-actions.ts';
 import { gitlabMatches } from './pipelines/gitlab-ci.ts';
@@ -29,7 +29,10 @@ const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 const MAX_FINDINGS = 300;
 
-export async function searchConfigFile({ path, text }: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
+export async function searchConfigFile(
+  { path, text }: ScannedFile,
+  leave?: ReportSkipped,
+): Promise<FileFinding[]> {
   return toFileFindings(path, text, await collectFindings(readFile(path, text, leave)));
 }
 

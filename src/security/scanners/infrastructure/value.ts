@@ -61,7 +61,9 @@ function step(place: FoundValue, key: string): FoundValue[] {
 
 export function flattenLists(place: FoundValue): FoundValue[] {
   if (place.kind !== 'list') return [place];
-  return place.items.length === 0 ? [{ kind: 'absent', line: place.line }] : place.items.flatMap(flattenLists);
+  return place.items.length === 0
+    ? [{ kind: 'absent', line: place.line }]
+    : place.items.flatMap(flattenLists);
 }
 
 export function entryOf(value: ConfigValue | undefined, key: string): ConfigValue | undefined {

@@ -1,7 +1,7 @@
+import { isExampleLogin } from './example-logins.ts';
 import type { SecretHit, SecretRule } from './hit.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { type ShellWord, shellWordsAt } from './shell-words.ts';
-import { isExampleLogin } from './taught.ts';
 
 export const COMMAND_LOGIN: SecretRule = {
   id: 'secrets/command-login',
@@ -130,6 +130,8 @@ function givenTo(
 function isMeant(secret: string): boolean {
   if (secret.length < MIN_CHARACTERS || /^[-/.]|[$`]|[\r\n]/.test(secret)) return false;
   return (
-    !isPlaceholder(secret) && !isExampleLogin(secret) && !/^[\w./-]{1,100}\.(?:txt|pem|key|json|cnf)$/.test(secret)
+    !isPlaceholder(secret) &&
+    !isExampleLogin(secret) &&
+    !/^[\w./-]{1,100}\.(?:txt|pem|key|json|cnf)$/.test(secret)
   );
 }

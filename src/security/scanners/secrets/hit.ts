@@ -1,6 +1,6 @@
 import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
-import type { Strength } from './plausible.ts';
+import type { Strength } from './secret-strength.ts';
 
 export interface SecretRule {
   /** Identifier in the form `secrets/<kebab-name>`. */

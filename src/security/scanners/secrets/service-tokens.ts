@@ -1,6 +1,6 @@
 import { describeJwtExpiry, isJsonWebToken } from './checksums.ts';
 import type { TokenRule } from './rule.ts';
-import { CLOUD_DANGER, CODE_DANGER, MAIL_DANGER, MONEY_DANGER, createTokenRule } from './token-rule.ts';
+import { CLOUD_DANGER, CODE_DANGER, createTokenRule, MAIL_DANGER, MONEY_DANGER } from './token-rule.ts';
 
 const SECRETS = 'Anyone who reads this file can read the secrets that are kept there';
 const TRAINING =

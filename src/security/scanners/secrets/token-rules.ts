@@ -1,7 +1,7 @@
 import { basicCredentials, checksumDoubt, describeJwtExpiry, isJsonWebToken } from './checksums.ts';
 import type { TokenRule } from './rule.ts';
 import { SERVICE_TOKENS } from './service-tokens.ts';
-import { CLOUD_DANGER, CODE_DANGER, MAIL_DANGER, MONEY_DANGER, createTokenRule } from './token-rule.ts';
+import { CLOUD_DANGER, CODE_DANGER, createTokenRule, MAIL_DANGER, MONEY_DANGER } from './token-rule.ts';
 
 /** Token rules by provider. Formats are documented by the providers or observed in their tokens. */
 export const TOKEN_RULES: readonly TokenRule[] = [

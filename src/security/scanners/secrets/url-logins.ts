@@ -1,8 +1,8 @@
+import { isExampleLogin } from './example-logins.ts';
+import type { SecretFileKind } from './file-kind.ts';
 import type { SecretHit, SecretRule } from './hit.ts';
-import type { SecretFileKind } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { isShortRandom, isRandom } from './plausible.ts';
-import { isExampleLogin } from './taught.ts';
+import { isRandom, isShortRandom } from './secret-strength.ts';
 
 export const URL_LOGIN: SecretRule = {
   id: 'secrets/url-login',

@@ -3,11 +3,11 @@ import type { DataFlowStep } from '../../findings/finding.ts';
 import type { FileFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { Lines } from '../../trees/lines.ts';
-import { isTestOrExamplePath, lowerSeverity } from '../../trees/testing-place.ts';
+import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import { indexRules } from './compiled.ts';
 import { evaluate } from './flow/evaluate.ts';
 import { execute, runPending } from './flow/execute.ts';
-import type { FlowEngine, AnalysisRun, Weakness } from './flow/run.ts';
+import type { AnalysisRun, FlowEngine, Weakness } from './flow/run.ts';
 import { createVariableScope } from './flow/values/scope.ts';
 import type { FlowStep, Scope } from './flow/values/value.ts';
 import type { Fn, Program } from './ir.ts';
@@ -80,7 +80,11 @@ export function runFile(run: AnalysisRun, program: Program, scope = createVariab
 export function analyse(program: Program, rules: LanguageRules, file: FileToAnalyse): FileFinding[] {
   const { report, all } = collectWeaknesses(rules);
   const budget = { left: evaluationsFor(file.size) };
-  const run = createAnalysisRun(rules, { ...file, report }, { budget, frames: [], loops: [], results: new Map() });
+  const run = createAnalysisRun(
+    rules,
+    { ...file, report },
+    { budget, frames: [], loops: [], results: new Map() },
+  );
   runFile(run, program);
   runPending(run);
   return all().map((weakness) => findingOf(weakness, rules, file));

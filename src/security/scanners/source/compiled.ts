@@ -1,14 +1,14 @@
 import { indexPatterns, type PatternIndex } from './patterns.ts';
 import type {
-  CallCheck,
-  Sanitizer,
-  FillCall,
-  DigestCall,
-  LanguageRules,
-  ObjectMarker,
   AssignmentCheck,
+  CallCheck,
+  DigestCall,
+  FillCall,
+  LanguageRules,
   MemberSink,
+  ObjectMarker,
   RenderCall,
+  Sanitizer,
   Sink,
   TaintSource,
 } from './rule.ts';

@@ -1,7 +1,14 @@
 import { findCredentialOffsets } from './credentials.ts';
-import { type ParameterTest, buildParameterTests, buildImportTest, type RuleRequirement, collectRequirements, buildTaintedParameterTests } from './needs.ts';
 import type { LanguageRules } from './rule.ts';
-import { createVocabulary, type WordOffsets, placesOf, type Vocabulary, withoutComments } from './words.ts';
+import {
+  buildImportTest,
+  buildParameterTests,
+  buildTaintedParameterTests,
+  collectRequirements,
+  type ParameterTest,
+  type RuleRequirement,
+} from './rule-requirements.ts';
+import { createVocabulary, placesOf, type Vocabulary, type WordOffsets, withoutComments } from './words.ts';
 
 export interface SuspectPlaces {
   readonly words: ReadonlySet<string>;
@@ -132,7 +139,12 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
   return [...words].flatMap((word) => places.get(word) ?? []).sort((a, b) => a - b);
 }
 
-function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: WordOffsets): RuleRequirement[] {
+function neededBy(
+  rules: LanguageRules,
+  compiled: Compiled,
+  judge: Judge,
+  places: WordOffsets,
+): RuleRequirement[] {
   const held: RuleRequirement[] = [];
   for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
     if (!places.has(word) && judge.written(word).length === 0) continue;

@@ -6,8 +6,8 @@ import { analyse } from './analyse.ts';
 import type { Parser } from './grammars.ts';
 import { codeIn, type Language, languageOf } from './languages.ts';
 import { type SuspectPlaces, suspectsIn } from './prefilter.ts';
-import { createSuspectFunctionTest } from './reach.ts';
 import type { OwnRules } from './rules/own.ts';
+import { createSuspectFunctionTest } from './suspect-functions.ts';
 import { isHtmlPage, scriptsOf } from './templates/scripts.ts';
 
 interface Suspect {

@@ -4,7 +4,7 @@ import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
 import { SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
-import { keepLineBreaks, replaceTags } from './templates/print.ts';
+import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface Setting {
   /** Element and attribute, or property name, in lower case. */

@@ -1,15 +1,14 @@
 import { html } from 'hono/html';
 import { asAppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/parts.ts';
+import { toSentence } from '../../app/upload-app-context.ts';
+import { errorMessageHtml, listHtml, parseErrorMessage } from '../frame/error-message.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import { safeWebAddress } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
-import { listHtml, errorMessageHtml, parseErrorMessage } from '../frame/problem.ts';
-import { quoteAnswer, truncateAtWord, highlightWords } from './quote.ts';
-
+import { highlightWords, quoteAnswer, truncateAtWord } from './quote.ts';
 
 /** Maximum length in characters of a shown source, of its quote in the answer, and of a highlighted passage. */
 const SHOWN_CHARS = 420;

@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
 import {
   describeEngineAccess,
-  describeQuestionReceivers,
-  describeQuestionReceiver,
   describeEngineRefusal,
   describeEngineTerms,
-} from '../../../lib/engine-words.ts';
+  describeQuestionReceiver,
+  describeQuestionReceivers,
+} from '../../../lib/describe-engines.ts';
 import { isNetworkDownMessage } from '../../../lib/network/network-failure.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatDuration } from '../../../lib/time/duration.ts';
 import type { EngineHealth, EngineProfile, TriedEngine } from '../../../search/types.ts';
 import type { Html } from '../../app/page.ts';
@@ -16,7 +16,6 @@ import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
 import { formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
-
 
 const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
@@ -58,7 +57,10 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
       const signal = disconnectSignal(c);
       const { tried } = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
       last = { at: Date.now(), tried };
-      putFlash(c, `${tried.filter(({ ok }) => ok).length} of ${formatCount(tried.length, 'engine')} answered.`);
+      putFlash(
+        c,
+        `${tried.filter(({ ok }) => ok).length} of ${formatCount(tried.length, 'engine')} answered.`,
+      );
     } finally {
       running = false;
       leave?.();

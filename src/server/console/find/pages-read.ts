@@ -1,17 +1,16 @@
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { CrawlReport } from '../../../search/types.ts';
 import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/parts.ts';
+import { toSentence } from '../../app/upload-app-context.ts';
 import { readOnlyError } from '../../catalog.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;

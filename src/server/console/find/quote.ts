@@ -5,7 +5,6 @@ import { isStopWord } from '../../../lib/text/stop-words.ts';
 import { terms } from '../../../lib/text/text.ts';
 import type { Html } from '../../app/page.ts';
 
-
 /** Maximum number of characters that are searched for the best sentence. */
 const SEARCHED_CHARS = 20_000;
 

@@ -1,11 +1,10 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../../app/page.ts';
-import { LOGO_SVG, SMALL_LOGO_SVG } from '../../mark.ts';
+import { LOGO_SVG, SMALL_LOGO_SVG } from '../../logo.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './assets.ts';
+import { alertBox } from './error-message.ts';
 import type { FlashMessage } from './flash.ts';
-import { alertBox } from './problem.ts';
 import type { Visitor } from './visitor.ts';
-
 
 /**
  * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. On a phone, the bottom bar

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Scope } from '../../../caller.ts';
-import type { SettingInForce } from '../../../config/origins.ts';
+import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import type { AnswerPreferences } from '../../../operation.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { HttpEnv } from '../../http/edge.ts';

@@ -1,4 +1,4 @@
-import { CSS_BASE, CSS_TOKENS } from '../../../lib/look.ts';
+import { CSS_BASE, CSS_TOKENS } from '../../../lib/page-styles.ts';
 
 /** Style of the console: the frame, then shared parts. It loads no fonts and nothing from other hosts. */
 const FRAME = `

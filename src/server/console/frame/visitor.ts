@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Access, OpenIdLogin, SignedInPerson, RequestClient } from '../../../access/types.ts';
+import type { Access, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
 import { type Caller, SCOPES, type Scope } from '../../../caller.ts';
-import type { SettingInForce } from '../../../config/origins.ts';
+import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { AppError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
-import { closeUploadSession, findUploadSession, checkFormSession } from '../../app/session.ts';
+import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
 import type { Pipe } from '../../invoke.ts';
 
@@ -75,7 +75,10 @@ export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
-  { login, person }: { readonly login: NonNullable<ConsoleOptions['login']>; readonly person: SignedInPerson },
+  {
+    login,
+    person,
+  }: { readonly login: NonNullable<ConsoleOptions['login']>; readonly person: SignedInPerson },
 ): Promise<void> {
   const until = Date.now() + SESSION_LIFETIME_S * 1000;
   const { id, scopes, expiresAt } = await login.admit(person, until, c.get('client'));

@@ -2,19 +2,18 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { DocumentInfo } from '../../../documents/types.ts';
 import { AppError, asAppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { VERSION } from '../../../version.ts';
 import { describePageCount } from '../../app/file-kinds.ts';
-import { type Html, formatUploadSize, capitalizedUnitName, highlightPassage } from '../../app/page.ts';
-import { toSentence } from '../../app/parts.ts';
-import { type RequestedFilePage, readRequestedPage, sendPageImage } from '../../app/place.ts';
+import { capitalizedUnitName, formatUploadSize, type Html, highlightPassage } from '../../app/page.ts';
+import { type RequestedFilePage, readRequestedPage, sendPageImage } from '../../app/requested-page.ts';
+import { toSentence } from '../../app/upload-app-context.ts';
 import type { HttpEnv } from '../../http/edge.ts';
-import { truncateAtWord, highlightWords } from '../find/quote.ts';
+import { highlightWords, truncateAtWord } from '../find/quote.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import type { ConsolePage } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 /** Maximum number of characters shown of an answer. */
 const SHOWN_CHARS = 280;
@@ -63,7 +62,11 @@ async function filePage(parts: ConsoleContext, c: Context<HttpEnv>, visitor: Vis
     }
   }
   const place = await readRequestedPage(c, services, visitor.caller.id, name);
-  const facts = [describePageCount(document), formatUploadSize(document.bytes), formatDateUtc(document.addedAt)];
+  const facts = [
+    describePageCount(document),
+    formatUploadSize(document.bytes),
+    formatDateUtc(document.addedAt),
+  ];
   return {
     title: name,
     about: [document.title, document.author, ...facts].filter(Boolean).join(' · '),

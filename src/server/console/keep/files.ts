@@ -1,25 +1,31 @@
 import { html } from 'hono/html';
 import type { FoundDocument } from '../../../documents/types.ts';
 import { asAppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { VERSION } from '../../../version.ts';
 import { addFile, readSentFile } from '../../app/add-file.ts';
-import { sendAsAttachment } from '../../app/download.ts';
 import { describePageCount } from '../../app/file-kinds.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import { renderUploadForm, type Html, fileListAddress, describeReadingProgress, formatUploadSize, capitalizedUnitName } from '../../app/page.ts';
-import { toSentence } from '../../app/parts.ts';
+import {
+  capitalizedUnitName,
+  describeReadingProgress,
+  fileListAddress,
+  formatUploadSize,
+  type Html,
+  renderUploadForm,
+} from '../../app/page.ts';
+import { sendAsAttachment } from '../../app/send-attachment.ts';
+import { toSentence } from '../../app/upload-app-context.ts';
 import { readOnlyError } from '../../catalog.ts';
 import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
-import { pageLinks, clampPage } from '../frame/paging.ts';
+import { clampPage, pageLinks } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addFilePage } from './file.ts';
-
 
 const PAGE_SIZE = 25;
 const FILES = { opens: 'files' } as const;
@@ -145,7 +151,8 @@ function table(found: readonly FoundDocument[], visitor: Visitor, may: boolean):
 
 function row({ document, place }: FoundDocument, visitor: Visitor, may: boolean): Html {
   const { name, title, bytes, addedAt, kind, collection } = document;
-  const at = (page?: number) => `/app/file?${new URLSearchParams(omitUndefined({ name, page: page?.toString() }))}`;
+  const at = (page?: number) =>
+    `/app/file?${new URLSearchParams(omitUndefined({ name, page: page?.toString() }))}`;
   return html`<tr><td><a href="${at()}"><b><bdi>${name}</bdi></b></a>${collection === 'default' ? '' : html` <span class="tag">${collection}</span>`}${title ? html`<br><span class="quiet" dir="auto">${title}</span>` : ''}
 ${place ? html`<p class="quiet" dir="auto"><a href="${at(place.page)}">${capitalizedUnitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}</td>
 <td><span class="tag good">${describePageCount(document)}</span></td><td class="num">${formatUploadSize(bytes)}</td><td>${formatDateUtc(addedAt)}</td>

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 import { disconnectSignal } from '../../http/edge.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import { formTokenField } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
-
 
 /** Number of deletion batches that the trash shows. */
 const SHOWN = 50;
@@ -81,7 +80,10 @@ export function addNotesTransfer(parts: ConsoleContext): void {
         { stream: file.stream() },
         { read, signal: disconnectSignal(c), progress: () => {} },
       );
-      putFlash(c, `${formatCount(imported, 'note')} imported, ${known} were there already, ${failed} failed.`);
+      putFlash(
+        c,
+        `${formatCount(imported, 'note')} imported, ${known} were there already, ${failed} failed.`,
+      );
       return '/app/notes';
     },
     { maxBytes: MAX_IMPORT_BYTES },

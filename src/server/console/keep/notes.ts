@@ -1,16 +1,15 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { truncateAtWord } from '../find/quote.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatDateUtc } from '../frame/format-times.ts';
 import { formTokenField } from '../frame/frame.ts';
-import { formatDateUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 const PAGE_SIZE = 20;
 /** Maximum number of characters shown of a note in the list. */
@@ -38,7 +37,12 @@ export function addNotesPages(parts: ConsoleContext): void {
       const { matches } = body as unknown as { matches: { id: string; metadata: Omit<Note, 'id'> }[] };
       notes = matches.map(({ id, metadata }) => ({ ...metadata, id }));
     } else {
-      const body = await parts.call(c, visitor, 'listEntries', omitUndefined({ limit: PAGE_SIZE, tags, cursor }));
+      const body = await parts.call(
+        c,
+        visitor,
+        'listEntries',
+        omitUndefined({ limit: PAGE_SIZE, tags, cursor }),
+      );
       ({ entries: notes, next } = body as unknown as { entries: readonly Note[]; next?: string });
     }
     const about =

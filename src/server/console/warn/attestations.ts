@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type { AttachedFile, Attestation, Judgement, StandardName } from '../../../compliance/types.ts';
 import { asAppError } from '../../../errors.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { FormFile, SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
-import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { standardDisplayName } from './control-status.ts';
-
 
 const PAGE_SIZE = 30;
 /** Maximum total size in bytes of one attestation's files; only their digests are stored. */

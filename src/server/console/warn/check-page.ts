@@ -1,19 +1,24 @@
 import { html } from 'hono/html';
-import type { Assessment, Compliance, Format, ComplianceJob } from '../../../compliance/types.ts';
+import type { Assessment, Compliance, ComplianceJob, Format } from '../../../compliance/types.ts';
 import { AppError } from '../../../errors.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Html } from '../../app/page.ts';
+import { formatRelativeTime, formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
-import { formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
-import { coverageBar, coverageLegend, STATUSES_BY_URGENCY, standardDisplayName, statusTag } from './control-status.ts';
-import { controlsHtml, type ControlFilter } from './controls.ts';
-
+import {
+  coverageBar,
+  coverageLegend,
+  STATUSES_BY_URGENCY,
+  standardDisplayName,
+  statusTag,
+} from './control-status.ts';
+import { type ControlFilter, controlsHtml } from './controls.ts';
 
 const FORMATS = ['pdf', 'html', 'markdown', 'json', 'oscal'] as const satisfies readonly Format[];
 const NAMES: Readonly<Record<Format, string>> = {
@@ -74,7 +79,10 @@ export function addCheckPage(parts: ConsoleContext): void {
   });
 }
 
-function jobPage({ id, scope, createdAt, state, progress, reason }: ComplianceJob, visitor: Visitor): ConsolePage {
+function jobPage(
+  { id, scope, createdAt, state, progress, reason }: ComplianceJob,
+  visitor: Visitor,
+): ConsolePage {
   return {
     title: scope,
     about: html`Check of ${formatTimeUtc(createdAt)}`,

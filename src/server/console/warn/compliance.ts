@@ -1,17 +1,21 @@
 import { html } from 'hono/html';
-import type { AssessmentSummary, Compliance, ComplianceJob, StandardName } from '../../../compliance/types.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import type {
+  AssessmentSummary,
+  Compliance,
+  ComplianceJob,
+  StandardName,
+} from '../../../compliance/types.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
-
 
 const PAGE_SIZE = 15;
 /** Maximum number of scopes that the form proposes. */

@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
-
 /** Sorted by urgency: statuses that need attention come first. */
 export const STATUSES_BY_URGENCY = [
   'fail',

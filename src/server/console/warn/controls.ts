@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
-import type { Assessment, ControlResult, EvidenceFinding, ControlStatus } from '../../../compliance/types.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import type { Assessment, ControlResult, ControlStatus, EvidenceFinding } from '../../../compliance/types.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Html } from '../../app/page.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import { severityTag } from '../frame/severity.ts';
 import { STATUSES_BY_URGENCY, standardDisplayName, statusTag, statusWord } from './control-status.ts';
-
 
 const PAGE_SIZE = 20;
 /** Maximum number of findings and of check names shown for one control. */
@@ -26,11 +25,16 @@ export function controlsHtml(check: Assessment, filter: ControlFilter): Html {
     .filter(({ standard }) => chosen === undefined || standard.id === chosen)
     .flatMap(({ standard, controls }) => controls.map((control) => ({ standard: standard.id, control })));
   const counts = new Map(
-    STATUSES_BY_URGENCY.map((status) => [status, all.filter(({ control }) => control.status === status).length]),
+    STATUSES_BY_URGENCY.map((status) => [
+      status,
+      all.filter(({ control }) => control.status === status).length,
+    ]),
   );
   const fitting = all
     .filter(({ control }) => wanted === undefined || control.status === wanted)
-    .toSorted((a, b) => STATUSES_BY_URGENCY.indexOf(a.control.status) - STATUSES_BY_URGENCY.indexOf(b.control.status));
+    .toSorted(
+      (a, b) => STATUSES_BY_URGENCY.indexOf(a.control.status) - STATUSES_BY_URGENCY.indexOf(b.control.status),
+    );
   const byPrint = new Map(findings.map((finding) => [finding.fingerprint, finding]));
   const to = (given: Partial<ControlFilter>) => {
     const next = { ...filter, from: 0, ...given };

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
-import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import type { Finding } from '../../../security/types.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
-import { advisoryLink, severityTag, cweLink } from '../frame/severity.ts';
-
+import { advisoryLink, cweLink, severityTag } from '../frame/severity.ts';
 
 /** Maximum number of steps shown of a data flow. */
 const MAX_STEPS = 20;

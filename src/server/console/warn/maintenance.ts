@@ -3,13 +3,12 @@ import type { MaintenanceWindow, Monitored } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import { formTokenField } from '../frame/frame.ts';
-import { checkChangeAllowed, formErrorMessage } from '../frame/hindrance.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { checkChangeAllowed, formErrorMessage } from '../frame/page-access.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfMonitor } from './monitors.ts';
-
 
 export function maintenanceHtml({ id, probing }: Pick<Monitored, 'id' | 'probing'>, visitor: Visitor): Html {
   const windows = probing.maintenance ?? [];

@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import type { Incident, Monitored, MonitorFinding } from '../../../monitor/types.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { formatTimeSpan, formatTimeUtc } from '../frame/format-times.ts';
 import { formTokenField } from '../frame/frame.ts';
-import { formatTimeSpan, formatTimeUtc } from '../frame/moments.ts';
-import { severityTag, cweLink } from '../frame/severity.ts';
+import { cweLink, severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 export function findingsHtml({ findings, lastRun }: Monitored, most: number): Html {
   if (findings.length === 0) {

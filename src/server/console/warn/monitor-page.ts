@@ -1,20 +1,24 @@
 import { html } from 'hono/html';
-import { omitUndefined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent } from '../../status-page/figures.ts';
+import { formatUptimePercent } from '../../status-page/uptime-format.ts';
 import { putFlash } from '../frame/flash.ts';
+import {
+  formatRelativeTime,
+  formatResponseTime,
+  formatTimeSpan,
+  formatTimeUtc,
+} from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
-import { formatResponseTime, formatTimeSpan, formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { maintenanceHtml } from './maintenance.ts';
+import { formValuesOfMonitor, type MonitorFormValues, monitorFormHtml } from './monitor-form.ts';
 import { alertsHtml, findingsHtml, incidentsHtml, notificationsHtml } from './monitor-lists.ts';
 import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
-import { uptimeBarsHtml, latencyHtml, monitorStateHtml } from './uptime.ts';
-import { type MonitorFormValues, formValuesOfMonitor, monitorFormHtml } from './watch-form.ts';
-
+import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
 /** Default and maximum number of rows in each list. */
 const [SHOWN, MOST] = [20, 500];

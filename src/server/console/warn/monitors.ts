@@ -1,19 +1,18 @@
 import { html } from 'hono/html';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent } from '../../status-page/figures.ts';
+import { formatUptimePercent } from '../../status-page/uptime-format.ts';
+import { formatRelativeTime, formatResponseTime } from '../frame/format-times.ts';
 import type { ConsolePage } from '../frame/frame.ts';
-import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
-import { formatResponseTime, formatRelativeTime } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
+import { type MonitorFormValues, monitorFormHtml, NEW_MONITOR_VALUES } from './monitor-form.ts';
 import { publicPageHtml } from './public-page.ts';
-import { uptimeBarsHtml, latencyHtml, monitorStateHtml } from './uptime.ts';
-import { NEW_MONITOR_VALUES, type MonitorFormValues, monitorFormHtml } from './watch-form.ts';
-
+import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
 const PAGE_SIZE = 20;
 

@@ -4,10 +4,9 @@ import type { Html } from '../../app/page.ts';
 import type { Pipe } from '../../invoke.ts';
 import { putFlash } from '../frame/flash.ts';
 import { formTokenField } from '../frame/frame.ts';
-import { checkChangeAllowed, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { checkChangeAllowed, explainNoAccess, formErrorMessage } from '../frame/page-access.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 export async function publicPageHtml(room: Monitor, pipe: Pipe, visitor: Visitor): Promise<Html | string> {
   const page = await room.getPage(visitor.caller.id);

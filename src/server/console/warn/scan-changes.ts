@@ -1,14 +1,13 @@
 import { html } from 'hono/html';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import type { Finding, Scan, Security } from '../../../security/types.ts';
 import type { Html } from '../../app/page.ts';
-import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { severityTag } from '../frame/severity.ts';
 import { formatFindingLocation } from './finding.ts';
 import { addressOfScan } from './scans.ts';
-
 
 /** Maximum number of findings shown of each kind of change. */
 const SHOWN = 100;

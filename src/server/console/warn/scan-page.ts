@@ -1,22 +1,21 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
-import { omitUndefined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
-import { escapeInvisibleLine } from '../../../lib/text/visible.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Finding, Scan, Security } from '../../../security/types.ts';
 import type { Html } from '../../app/page.ts';
+import { formatRelativeTime, formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { noAccessHtml, explainNoAccess } from '../frame/hindrance.ts';
-import { formatTimeUtc, formatRelativeTime } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import { severityCount } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { findingHtml } from './finding.ts';
 import { findEarlierScan } from './scan-changes.ts';
 import { addressOfScan, isScanRunning } from './scans.ts';
-
 
 const PAGE_SIZE = 20;
 /** Number of findings read from the store at once. */
@@ -36,7 +35,12 @@ export function addScanPage(parts: ConsoleContext): void {
   parts.get('/scans/one', async (c, visitor) => {
     const why = explainNoAccess(pipe, visitor, 'getScan');
     if (why)
-      return { title: 'Scan', about: '', place: 'scans', body: noAccessHtml('Scans are not open to you', why) };
+      return {
+        title: 'Scan',
+        about: '',
+        place: 'scans',
+        body: noAccessHtml('Scans are not open to you', why),
+      };
     const room = await pipe.services.security();
     const scan = await room.readScan(visitor.caller.id, c.req.query('id') ?? '');
     const value = (name: string) => (c.req.query(name) ?? '').trim().slice(0, 500);
@@ -189,7 +193,11 @@ async function readFindings(
     (path === '' || one.path.includes(path));
   const findings: Finding[] = [];
   for (let offset = from; ; offset += STEP) {
-    const some = await room.listFindings(owner, id, { ...omitUndefined({ floor: severity }), offset, limit: STEP });
+    const some = await room.listFindings(owner, id, {
+      ...omitUndefined({ floor: severity }),
+      offset,
+      limit: STEP,
+    });
     for (const [at, one] of some.entries()) {
       if (!fits(one)) continue;
       if (findings.length === PAGE_SIZE) return { findings, next: offset + at };

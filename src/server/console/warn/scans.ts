@@ -1,19 +1,18 @@
 import { html } from 'hono/html';
-import { omitUndefined } from '../../../lib/defined.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES } from '../../../lib/severity.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Scan } from '../../../security/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { putFlash } from '../frame/flash.ts';
+import { formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { checkChangeAllowed, noAccessHtml, explainNoAccess, formErrorMessage } from '../frame/hindrance.ts';
-import { formatTimeUtc } from '../frame/moments.ts';
 import type { ConsoleContext } from '../frame/page.ts';
+import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
-
 
 const PAGE_SIZE = 20;
 

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { uptimeLevel, formatUptimePercent } from '../../status-page/figures.ts';
-import { formatResponseTime } from '../frame/moments.ts';
-
+import { formatUptimePercent, uptimeLevel } from '../../status-page/uptime-format.ts';
+import { formatResponseTime } from '../frame/format-times.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
@@ -68,7 +67,14 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-export function monitorStateHtml({ state, status, lastRun, findings, maintenanceUntil, targets }: Monitored): Html {
+export function monitorStateHtml({
+  state,
+  status,
+  lastRun,
+  findings,
+  maintenanceUntil,
+  targets,
+}: Monitored): Html {
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');
   if (lastRun === undefined) return tag('info', 'First probe');

@@ -3,9 +3,9 @@ import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../o
 import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../catalog.ts';
 import { splitRoute } from '../rest.ts';
-import { toGptAction, MAX_GPT_ACTIONS } from './actions.ts';
+import { MAX_GPT_ACTIONS, toGptAction } from './actions.ts';
 import { HEARTBEAT_PATHS } from './heartbeat-paths.ts';
-import { openApiRequestBody, credentialHeaderParameters, openApiParameters } from './parameters.ts';
+import { credentialHeaderParameters, openApiParameters, openApiRequestBody } from './parameters.ts';
 import { failureComponents, openApiResponses } from './responses.ts';
 
 const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {

@@ -1,6 +1,6 @@
 import { credentialHeader } from '../../../lib/network/credential-header.ts';
 import type { Operation } from '../../../operation.ts';
-import { inputSchema, type JsonSchema, describeAcceptedValues } from '../../input.ts';
+import { describeAcceptedValues, inputSchema, type JsonSchema } from '../../input.ts';
 import { wholeNumberPattern } from './number-pattern.ts';
 
 function namesIn(path: string): string[] {
@@ -23,7 +23,9 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         required: needed,
         // An empty form field counts as an omitted value.
         allowEmptyValue: needed ? undefined : true,
-        description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`].filter(Boolean).join('. '),
+        description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
+          .filter(Boolean)
+          .join('. '),
         schema: asString(schema),
         ...(list && { style: 'form', explode: false }),
         example: name in example ? (list ? example[name] : String(example[name])) : undefined,

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import type { Operation } from '../../../operation.ts';
 import { outputSchema } from '../../mcp/tools/tools.ts';
-import { usesProblemDetails, JSON_TYPE, PROBLEM_TYPE } from '../edge.ts';
+import { JSON_TYPE, PROBLEM_TYPE, usesProblemDetails } from '../edge.ts';
 
 const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'A parameter is missing or unusable, or the request is malformed',

@@ -1,7 +1,7 @@
 import type { DocumentInfo } from '../../../documents/types.ts';
 import { AppError } from '../../../errors.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resource-uri.ts';
-import { formatCount } from '../../../lib/text/counted.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
 /** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */

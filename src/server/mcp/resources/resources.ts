@@ -8,7 +8,6 @@ import { pageResources } from './page-resources.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 import { viewResources } from './view-resources.ts';
 
-
 const FAMILIES: readonly ResourceFamily[] = [
   knowledgeResources,
   documentResources,
@@ -56,8 +55,7 @@ function decodeCursor(cursor: string): Place {
     const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const known = typeof index === 'number' && FAMILIES[index] !== undefined;
     if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
-  } catch {
-  }
+  } catch {}
   throw new AppError(
     'bad_request',
     `cursor is ${shown(cursor)}: it takes a nextCursor of this list; leave it out to begin again`,

@@ -1,4 +1,4 @@
-import { VIEW_MEDIA_TYPE, VIEWS_URI, findViewByUri } from '../tools/apps.ts';
+import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
 /** Allows no other host for data, files, frames or a base address. */

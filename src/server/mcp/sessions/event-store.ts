@@ -1,5 +1,5 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
-import { type RequestId, buildEventIdSuffix } from './event-id.ts';
+import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
@@ -54,7 +54,13 @@ export function createEventStore({ begin = unshared(), kept }: EventLogOptions =
     const known = streams.get(streamId);
     if (known) return known;
     const { name, requests } = begin(streamId);
-    const stream: SessionStream = { name, open: new Set(requests), answers: requests.length > 0, last: 0, kept: 0 };
+    const stream: SessionStream = {
+      name,
+      open: new Set(requests),
+      answers: requests.length > 0,
+      last: 0,
+      kept: 0,
+    };
     const made = { stream, suffix: buildEventIdSuffix(requests) };
     streams.set(streamId, made);
     sdkNames.set(stream, streamId);

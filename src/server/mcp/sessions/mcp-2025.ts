@@ -4,10 +4,10 @@ import { isInitializeRequest, type McpServer, type Server } from '@modelcontextp
 import type { SessionStore, StoredSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
-import { explainBatchRefusal } from '../batches.ts';
+import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
 import { rpcErrorResponse } from '../rpc-error.ts';
-import { type EventPosition, type RequestId, parseEventId } from './event-id.ts';
+import { type EventPosition, parseEventId, type RequestId } from './event-id.ts';
 import type { McpSession, McpSessions } from './sessions.ts';
 import { announceAllChanges, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
 import type { SharedStreams } from './shared-streams.ts';

@@ -5,7 +5,12 @@ import type { Caller } from '../../../caller.ts';
 import { AppError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
 import { createMailbox } from './mailbox.ts';
-import { restoreQuestionId, isCancellation, addNodeToRequestIds, parseAnsweredQuestion } from './questions.ts';
+import {
+  addNodeToRequestIds,
+  isCancellation,
+  parseAnsweredQuestion,
+  restoreQuestionId,
+} from './server-questions.ts';
 import type { McpSessions } from './sessions.ts';
 import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 

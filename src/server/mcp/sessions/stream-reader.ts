@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionStore, SessionStreamId } from '../../../access/types.ts';
-import { type EventPosition, type RequestId, buildEventIdSuffix } from './event-id.ts';
+import { buildEventIdSuffix, type EventPosition, type RequestId } from './event-id.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 

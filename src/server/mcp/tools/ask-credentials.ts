@@ -1,7 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
-import { credentialsInHeaders } from '../../credential-desk.ts';
-import { type Call, type Pipe, findScopeError } from '../../invoke.ts';
+import { credentialsInHeaders } from '../../credential-pages.ts';
+import { type Call, findScopeError, type Pipe } from '../../invoke.ts';
 import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
 /** Time in milliseconds before a call's time limit at which the client is asked again. */

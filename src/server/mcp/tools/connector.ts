@@ -5,9 +5,9 @@ import { once } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { McpEndpoint } from '../mcp-http.ts';
-import { createScopeCheck } from '../mcp-scopes.ts';
 import { NamedServer } from '../named-server.ts';
 import { readRpcBody } from '../rpc-body.ts';
+import { createScopeCheck } from '../scope-check.ts';
 import { addToolHandlers } from './tool-calls.ts';
 
 /**

@@ -8,12 +8,19 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError } from '../../../errors.ts';
-import { type SpanStart, runInSpan } from '../../../lib/tracing.ts';
+import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
 import { type IsOffered, removeUnavailableMentions } from '../../../operation.ts';
 import { readOnlyError } from '../../catalog.ts';
 import { addStartValues } from '../../input.ts';
-import { type OperationAnswer, type Call, findOperation, invoke, type Pipe, findConsentQuestion } from '../../invoke.ts';
-import { listOperationNames, createOfferCheck } from '../../offered.ts';
+import {
+  type Call,
+  findConsentQuestion,
+  findOperation,
+  invoke,
+  type OperationAnswer,
+  type Pipe,
+} from '../../invoke.ts';
+import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
@@ -23,7 +30,12 @@ import { askUser, canAskUser, readConsent } from './consent.ts';
 import { toolFor } from './tools.ts';
 
 /** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names that this client sees. */
-export function addToolHandlers(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
+export function addToolHandlers(
+  server: Server,
+  pipe: Pipe,
+  tools: ReadonlySet<string>,
+  caller: Caller,
+): void {
   server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
       const { operations } = pipe.catalog;

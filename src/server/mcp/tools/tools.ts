@@ -1,7 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { omitUndefined } from '../../../lib/defined.ts';
-import { type IsOffered, type Operation, operationsNamed, removeUnavailableMentions } from '../../../operation.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import {
+  type IsOffered,
+  type Operation,
+  operationsNamed,
+  removeUnavailableMentions,
+} from '../../../operation.ts';
 import { inputSchema, type JsonSchema } from '../../input.ts';
 import { briefOutputSchema } from './brief-output.ts';
 
@@ -18,7 +23,10 @@ export function toolFor(operation: Operation, names: readonly string[], offers: 
     const { description, ...rest } = property as JsonSchema;
     return [
       name,
-      omitUndefined({ ...rest, description: description && removeUnavailableMentions(description, names, offers) }),
+      omitUndefined({
+        ...rest,
+        description: description && removeUnavailableMentions(description, names, offers),
+      }),
     ];
   });
   return {

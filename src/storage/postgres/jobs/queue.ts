@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
 import { runOutsideCalls } from '../../../lib/concurrency/call-signal.ts';
-import type { QueuedJob, JobKind, JobQueue, JobWorker } from '../../../lib/concurrency/job-queue.ts';
+import type { JobKind, JobQueue, JobWorker, QueuedJob } from '../../../lib/concurrency/job-queue.ts';
 import { once } from '../../../lib/concurrency/once.ts';
-import { setWaitingJobShare } from '../../../lib/concurrency/shared-waiting.ts';
+import { setWaitingJobShare } from '../../../lib/concurrency/waiting-job-share.ts';
 import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type Notices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
-import { type JobClaims, createJobClaims, type JobData, MOST_RETRIES } from './claims.ts';
+import { createJobClaims, type JobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
 import { bossIdOf, hashOwner } from './names.ts';
 
 export interface SharedJobs extends JobQueue {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clearPageCaches, oncePerPage } from '../../../../src/browse/readers/html/parsing/known-names.ts';
+import { clearPageCaches, oncePerPage } from '../../../../src/browse/readers/html/parsing/page-caches.ts';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
 test('what names say is worked out once a page', () => {

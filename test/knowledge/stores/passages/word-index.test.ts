@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../../../src/knowledge/entries/new-entry.ts';
 import type { EntryAddition, EntryStore } from '../../../../src/knowledge/store.ts';
-import { createEntryStore } from '../../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../../src/knowledge/stores/entry-store.ts';
 import type { Database } from '../../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../../helpers/magpie.ts';
 import { openTestDatabase } from '../../../helpers/test-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quoteAnswer, truncateAtWord, highlightWords } from '../../../../src/server/console/find/quote.ts';
+import { highlightWords, quoteAnswer, truncateAtWord } from '../../../../src/server/console/find/quote.ts';
 
 describe('the sentences of a source that answer', () => {
   const text =
@@ -20,7 +20,9 @@ describe('the sentences of a source that answer', () => {
 });
 
 test('words of the question are marked and nothing else, in text that stays text', async () => {
-  const shown = String(await highlightWords('<b>Magpies</b> & other birds of the magpie’s kind', 'the magpie'));
+  const shown = String(
+    await highlightWords('<b>Magpies</b> & other birds of the magpie’s kind', 'the magpie'),
+  );
   expect(shown).toBe(
     '&lt;b&gt;<mark>Magpies</mark>&lt;/b&gt; &amp; other birds of the <mark>magpie</mark>’s kind',
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localCaller, type CredentialState } from '../../../../src/caller.ts';
+import { type CredentialState, localCaller } from '../../../../src/caller.ts';
 import { createEventStore } from '../../../../src/server/mcp/sessions/event-store.ts';
 import { createFixtureServer } from '../../../helpers/conformance-fixtures.ts';
 import { type Stack, startStack } from '../../../helpers/stack.ts';

@@ -1,9 +1,14 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { keepPosts, rememberOmittedQuotes, removePullQuotes, settleHeadings } from './adjust-runs.ts';
 import type { PageSigns } from './features.ts';
-import { type TextBox, collectRuns, NEARBY_PARTS, type TextRun, type PageRuns } from './runs.ts';
-import { findBestThreshold, smoothProbabilities, expectedF1, mergeCopyProbabilities } from './settle.ts';
+import {
+  expectedF1,
+  findBestThreshold,
+  mergeCopyProbabilities,
+  smoothProbabilities,
+} from './run-probabilities.ts';
+import { collectRuns, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
-import { keepPosts, removePullQuotes, rememberOmittedQuotes, settleHeadings } from './stays.ts';
 
 /** Returns the probability (0 to 1) that each run of a page is content, or undefined to let the heuristics decide. */
 export interface Judge {
@@ -136,7 +141,9 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
 /** True for runs that the model must not remove: code, the title, rows of tables, prices that the heuristics keep. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
-  return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.nearestLevels[at] as number) >= 0);
+  return (
+    tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.nearestLevels[at] as number) >= 0)
+  );
 }
 
 const LINKED_SHARE = 0.85;

@@ -2,7 +2,7 @@ import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
 import { type Lexicon, WordWeightColumns } from './lexicon.ts';
 import { Rows } from './rows.ts';
-import { type TextBox, headingLevel, NEARBY_PARTS, type TextRun, type PageRuns } from './runs.ts';
+import { headingLevel, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
 
 export interface PageSigns {
   readonly article: boolean;
@@ -157,7 +157,12 @@ const TYPES = [
   /breadcrumb/i,
 ];
 
-function pageFeatures(runs: readonly TextRun[], boxes: readonly TextBox[], all: TextBox, signs: PageSigns): number[] {
+function pageFeatures(
+  runs: readonly TextRun[],
+  boxes: readonly TextBox[],
+  all: TextBox,
+  signs: PageSigns,
+): number[] {
   let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
   for (const box of boxes) {
     const { siblings } = box;

@@ -1,7 +1,7 @@
-import { readElementNames } from '../visibility/chrome.ts';
+import { readElementNames } from '../visibility/page-parts.ts';
 import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
-import { type TextBox, inlineNamesOf, type TextRun } from './runs.ts';
+import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 

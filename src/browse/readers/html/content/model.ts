@@ -48,7 +48,9 @@ export function readModel(file: Uint8Array): Model {
     throw new Error('model.bin is not a model of page content');
   if (view.getUint32(8, true) !== crc32(bytes.subarray(HEAD_BYTES))) throw new Error('model.bin is broken');
   if (view.getUint32(4, true) !== FEATURE_COLUMNS)
-    throw new Error(`model.bin asks for ${view.getUint32(4, true)} columns, and there are ${FEATURE_COLUMNS}`);
+    throw new Error(
+      `model.bin asks for ${view.getUint32(4, true)} columns, and there are ${FEATURE_COLUMNS}`,
+    );
   let at = HEAD_BYTES;
   const part = <T>(made: new (buffer: ArrayBuffer, offset: number, length: number) => T, size: number): T => {
     at = Math.ceil(at / 4) * 4;

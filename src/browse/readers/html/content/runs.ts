@@ -1,7 +1,7 @@
 import type { HtmlElement, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { mainContentCertainty, readElementNames } from '../visibility/chrome.ts';
-import { Counts, countTextFeatures, FNV_START, isSentenceEnd, hashNumber, hashText } from './counts.ts';
+import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
+import { Counts, countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd } from './counts.ts';
 
 /** A block element with text, and the sums of its content. */
 export interface TextBox {

@@ -3,7 +3,7 @@ import { parseHtml } from '../parsing/parse.ts';
 import { makeFormula } from './formula.ts';
 import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
-import { replaceTypedTex } from './raw-tex.ts';
+import { replaceTypedTex } from './typed-tex.ts';
 
 /** Replaces formulas by their TeX: from MathJax's scripts, MathML annotations, alt texts, typed TeX, or by conversion. */
 export function replaceMath(root: HtmlElement): void {

@@ -1,14 +1,14 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import {
-  STYLED_LETTER_BLOCKS,
-  TEX_FUNCTIONS,
+  COMMANDS_ABOVE,
+  COMMANDS_BELOW,
   LARGE_OPERATORS,
   LETTERLIKE_COMMANDS,
-  COMMANDS_ABOVE,
   SIGN_REPLACEMENTS,
-  TEX_SYMBOLS,
-  COMMANDS_BELOW,
   STYLE_COMMANDS,
+  STYLED_LETTER_BLOCKS,
+  TEX_FUNCTIONS,
+  TEX_SYMBOLS,
 } from './tex-symbols.ts';
 
 /** Maximum number of nodes of a formula. A larger one is written as plain text. */
@@ -262,7 +262,10 @@ function under(base: HtmlElement | undefined, below: HtmlElement | undefined): s
 function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boolean {
   const { tag, children } = only(base);
   const mark = children[1] ? textOf(children[1]) : '';
-  return /^m(?:over|under)$/.test(tag) && (COMMANDS_ABOVE.get(mark) === command || COMMANDS_BELOW.get(mark) === command);
+  return (
+    /^m(?:over|under)$/.test(tag) &&
+    (COMMANDS_ABOVE.get(mark) === command || COMMANDS_BELOW.get(mark) === command)
+  );
 }
 
 /** Writes subscripts and superscripts in pairs, those before the base first. */

@@ -1,5 +1,5 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
-import { mainContentCertainty, readElementNames } from '../visibility/chrome.ts';
+import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
 /** Minimum share of an element's prose that a child must hold to replace it as the main content. */
 const MOST_SHARE = 0.8;
@@ -95,11 +95,16 @@ const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
 
 /** On a recipe page (by `recipe` or its class names), widens the choice to include the list of ingredients. */
-export function withIngredients(choice: MainContentChoice, page: HtmlElement, recipe: boolean): MainContentChoice {
+export function withIngredients(
+  choice: MainContentChoice,
+  page: HtmlElement,
+  recipe: boolean,
+): MainContentChoice {
   if (!recipe && !RECIPE.test(readElementNames(choice.root))) return choice;
   let list: HtmlElement | undefined;
   for (let node = following(page, page); node; node = following(node, page)) {
-    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(readElementNames(node))) continue;
+    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(readElementNames(node)))
+      continue;
     if (holds(choice.root, node)) return choice;
     list ??= node;
   }

@@ -7,10 +7,10 @@ import {
   type HtmlText,
 } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { readElementNames } from '../visibility/chrome.ts';
-import { dropWithLabel, isPageControl, isPriceWithButton } from './furniture.ts';
-import { isBoilerplateLine } from './lines.ts';
+import { readElementNames } from '../visibility/page-parts.ts';
+import { isBoilerplateLine } from './boilerplate-lines.ts';
 import { isLinkBar } from './link-bar.ts';
+import { dropWithLabel, isPageControl, isPriceWithButton } from './page-controls.ts';
 
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -74,7 +74,10 @@ const MAX_PULL_CHARS = 400;
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
-      node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(readElementNames(node)),
+      node.nodeType === 1 &&
+      BLOCK.has(node.tag) &&
+      node.chars < MAX_PULL_CHARS &&
+      PULLED.test(readElementNames(node)),
   );
   if (pulled.length === 0) return;
   const all = letters(root.textContent);

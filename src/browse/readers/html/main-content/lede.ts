@@ -1,6 +1,6 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
-import { readElementNames } from '../visibility/chrome.ts';
+import { readElementNames } from '../visibility/page-parts.ts';
 
 /** Class names of an article's introduction that stands outside of the article's body. */
 const LEDE =

@@ -1,11 +1,11 @@
 import { attempt, descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { isDialogOrConsent } from '../visibility/chrome.ts';
+import { isDialogOrConsent } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
 import { cleanArticle } from './clean.ts';
-import { type PageTraits, trimAfterText } from './ends.ts';
 import { findLede } from './lede.ts';
-import { cleanWhole } from './whole.ts';
+import { type PageTraits, trimAfterText } from './trim-ends.ts';
+import { cleanWhole } from './whole-page.ts';
 
 /** Maximum characters of a short article, and the share of the whole page's text below which it is given up. */
 const SHORT_CHARS = 450;
@@ -31,7 +31,11 @@ const WHOLE = 'no part of the page stands out as its text: this is all of the pa
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
 /** Returns the part of a page for reading, or more if too little is left. `countText()` must have run before. */
-export function findMainText(page: HtmlElement, choice: MainContentChoice | undefined, ends: PageTraits): MainText {
+export function findMainText(
+  page: HtmlElement,
+  choice: MainContentChoice | undefined,
+  ends: PageTraits,
+): MainText {
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
@@ -91,7 +95,9 @@ function framesOf(page: HtmlElement): HtmlElement[] {
 
 function isFramed(element: HtmlElement): boolean {
   const { tag, part } = element;
-  return part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || isDialogOrConsent(element);
+  return (
+    part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || isDialogOrConsent(element)
+  );
 }
 
 function textChars(element: HtmlElement): number {

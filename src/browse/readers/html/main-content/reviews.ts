@@ -1,5 +1,5 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
-import { isReviews } from '../visibility/chrome.ts';
+import { isReviews } from '../visibility/page-parts.ts';
 
 /** Maximum characters of customer reviews that count as a few, which stay as part of the product description. */
 const FEW_CHARS = 600;

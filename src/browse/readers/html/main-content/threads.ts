@@ -1,5 +1,10 @@
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
-import { type CommentHead, dropHeaderLines, readCommentHeader, extractCommentHeader } from './comment-head.ts';
+import {
+  type CommentHead,
+  dropHeaderLines,
+  extractCommentHeader,
+  readCommentHeader,
+} from './comment-header.ts';
 
 const NAME =
   /(?:^|\s)(?:comment|comtr|reply|comments?_subtree|comment[-_]?(?:node|item|row|container|entry|wrapper|thread|tree-item|wrap|list-item|block)|post-comment|replies?-item|thread-comment|CommentsNode-?\w{0,40}|commentsnode|mdc-comment)(?=\s|$)/i;

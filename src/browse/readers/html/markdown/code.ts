@@ -1,7 +1,7 @@
 import { shortText } from '../notes/note-marks.ts';
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
-import { isCodeLabel, knownLanguage, findCodeLanguage } from './code-language.ts';
+import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts';
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;

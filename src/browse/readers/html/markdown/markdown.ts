@@ -10,11 +10,11 @@ import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
 import { escapeInlineMarkup } from './escape.ts';
-import { writeLinkText, writeInlineMark } from './marks.ts';
-import { moveCaptionsIntoPictures, dropRepeatedPictures, writePicture } from './pictures.ts';
-import { writeSubscript, writeSuperscript } from './raised.ts';
-import { simplifyForMarkdown } from './slim.ts';
+import { writeInlineMark, writeLinkText } from './marks.ts';
+import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
+import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
+import { writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;

@@ -1,4 +1,4 @@
-import { isBoilerplateLine } from '../main-content/lines.ts';
+import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 

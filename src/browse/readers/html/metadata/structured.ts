@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
-import type { StructuredData, DataItem } from '../../../extracting/structured.ts';
-import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trimmed.ts';
+import type { DataItem, StructuredData } from '../../../extracting/structured.ts';
+import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-value.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 

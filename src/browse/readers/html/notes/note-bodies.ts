@@ -63,7 +63,10 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
 }
 
 /** Returns the marks that link from a note back to its reference, that is to an element close to an earlier mark. */
-function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlElement>): ReadonlySet<NoteMark> {
+function waysBack(
+  marks: readonly NoteMark[],
+  places: ReadonlyMap<string, HtmlElement>,
+): ReadonlySet<NoteMark> {
   const near = new Set<HtmlNode>();
   const ways = new Set<NoteMark>();
   for (const mark of marks) {

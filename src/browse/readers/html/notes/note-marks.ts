@@ -61,7 +61,9 @@ export function markOf(element: HtmlElement): NoteMark | undefined {
   const named = attributes['data-definition'] ?? (tag === 'label' ? attributes.for : undefined);
   if (named !== undefined) return { element, label, target: named, isCertain: true };
   if (tag === 'label' || element.getElementsByTagName('a').length > 0) return undefined;
-  return /^(?:\d{1,3}|[*†‡§]{1,3})$/.test(label) ? { element, label, target: '', isCertain: false } : undefined;
+  return /^(?:\d{1,3}|[*†‡§]{1,3})$/.test(label)
+    ? { element, label, target: '', isCertain: false }
+    : undefined;
 }
 
 function linkMark(element: HtmlElement, label: string): NoteMark | undefined {

@@ -1,8 +1,8 @@
 import { descendants, drop, following, HtmlElement, type HtmlNode } from '../parsing/node.ts';
-import { type NoteBody, findLinkedNotes } from './note-bodies.ts';
-import { BACK_ID, labelIn, type NoteMark, markOf, pushTo, shortText } from './note-marks.ts';
-import { findInlineNotes } from './notes-beside.ts';
-import { findUnlinkedNotes } from './notes-loose.ts';
+import { findInlineNotes } from './inline-notes.ts';
+import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
+import { BACK_ID, labelIn, markOf, type NoteMark, pushTo, shortText } from './note-marks.ts';
+import { findUnlinkedNotes } from './unlinked-notes.ts';
 
 /** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
 export const REFERENCE = 'x-reference';

@@ -41,7 +41,10 @@ const BOX = new Set(
 );
 
 /** Returns the names of a field within a record: its words without those of the record and of boxes. */
-export function fieldNamesOf(tokens: readonly (readonly string[])[], record: ReadonlySet<string>): string[][] {
+export function fieldNamesOf(
+  tokens: readonly (readonly string[])[],
+  record: ReadonlySet<string>,
+): string[][] {
   return tokens.map((words) => {
     const kept = words.filter((word) => !BOX.has(word) && !record.has(word));
     return kept.length > 0 ? kept : words.slice(-1);

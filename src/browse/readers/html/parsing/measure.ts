@@ -1,4 +1,4 @@
-import { isControl } from '../main-content/furniture.ts';
+import { isControl } from '../main-content/page-controls.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
 import { weightedLength } from './white-space.ts';
@@ -48,8 +48,8 @@ interface Counted extends BoxContent {
   linkChars: number;
   readonly links: HtmlElement[];
   readonly headings: HtmlElement[];
-  solid: boolean;
-  pictured: boolean;
+  isSolid: boolean;
+  hasPicture: boolean;
 }
 
 function countElement(found: Counted, node: HtmlElement, root: HtmlElement): void {

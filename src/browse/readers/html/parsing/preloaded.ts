@@ -1,4 +1,4 @@
-import { collectObjects, parseLenientJson, type DataObject, typesOf } from '../metadata/linked-data.ts';
+import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
 /** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */

@@ -1,4 +1,3 @@
-
 const set = (tags: string): ReadonlySet<string> => new Set(tags.split(' '));
 
 export const VOID = set(

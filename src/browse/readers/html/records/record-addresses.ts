@@ -1,6 +1,5 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-
 const MAX_ADDRESS_CHARS = 2000;
 
 export function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string): string | undefined {

@@ -1,7 +1,7 @@
 import { findPrice } from '../../../extracting/numbers.ts';
 import type { DataItem } from '../../../extracting/structured.ts';
 import { pairOf } from '../markdown/label-pairs.ts';
-import { isOutdatedValue, fieldNamesOf, fieldKindOf, splitClassNames } from '../parsing/class-words.ts';
+import { fieldKindOf, fieldNamesOf, isOutdatedValue, splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { absolute, addressOf, linkAround } from './record-addresses.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';

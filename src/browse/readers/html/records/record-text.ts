@@ -1,6 +1,5 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 
-
 const MAX_NODES = 400;
 const STRUCK = new Set(['del', 's', 'strike']);
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
-import { type Ecosystem, ecosystemOf, type EcosystemFamily, familyOf, releaseOf } from '../ecosystem.ts';
+import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 
 /** A known vulnerability of packages, in the form of OSV. */
 export interface Advisory {
@@ -53,6 +53,7 @@ export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
   // Some ecosystems rebuild Python packages: `Echo:PyPI`.
-  if (REBUILT.has(family)) return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
+  if (REBUILT.has(family))
+    return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../../errors.ts';
-import { omitUndefined } from '../../../../lib/defined.ts';
 import type { Fetched, FetchOptions } from '../../../../lib/network/fetch.ts';
+import { omitUndefined } from '../../../../lib/omit-undefined.ts';
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
 

@@ -7,11 +7,11 @@ import { familyOf } from '../ecosystem.ts';
 import type { Advisory, Affected } from './advisory.ts';
 import { affects } from './affects.ts';
 import {
-  type StoredAdvisory,
   DATABASE_LAYOUT,
   OFFLINE_FILE,
   type OfflineEcosystem,
   offlineEcosystems,
+  type StoredAdvisory,
   type StoredAffected,
 } from './offline.ts';
 

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../../errors.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
-import { ECOSYSTEMS, type Ecosystem, type EcosystemFamily, familyOf, isEcosystemWithin } from '../ecosystem.ts';
+import {
+  ECOSYSTEMS,
+  type Ecosystem,
+  type EcosystemFamily,
+  familyOf,
+  isEcosystemWithin,
+} from '../ecosystem.ts';
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { normalisePackageName } from './advisory.ts';
 

@@ -107,7 +107,9 @@ function resultsOf(answer: unknown, expected: number) {
     return {
       vulns: list.flatMap((one) => {
         const { id, modified } = (one ?? {}) as { id?: unknown; modified?: unknown };
-        return isAdvisoryId(id) ? [{ id, modified: typeof modified === 'string' ? modified.slice(0, 40) : '' }] : [];
+        return isAdvisoryId(id)
+          ? [{ id, modified: typeof modified === 'string' ? modified.slice(0, 40) : '' }]
+          : [];
       }),
       token: typeof token === 'string' && token !== '' ? token.slice(0, 5000) : undefined,
     };

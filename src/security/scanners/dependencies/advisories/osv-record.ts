@@ -68,7 +68,12 @@ function readAffected(one: unknown): Affected[] {
     (version): version is string => typeof version === 'string' && version.length <= 200,
   );
   return [
-    { ecosystem, name: normalisePackageName(ecosystem, name), ranges, versions: versions.slice(0, LIMITS.versions) },
+    {
+      ecosystem,
+      name: normalisePackageName(ecosystem, name),
+      ranges,
+      versions: versions.slice(0, LIMITS.versions),
+    },
   ];
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../errors.ts';
-import { quoteName } from '../../../../lib/text/quoted.ts';
-import { ECOSYSTEMS, ecosystemOf, type EcosystemFamily, DEFAULT_ECOSYSTEMS, familyOf } from '../ecosystem.ts';
+import { quoteName } from '../../../../lib/text/quote-name.ts';
+import { DEFAULT_ECOSYSTEMS, ECOSYSTEMS, type EcosystemFamily, ecosystemOf, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
 import type { OfflineEcosystem } from './offline.ts';
 import { buildOffline } from './offline-build.ts';

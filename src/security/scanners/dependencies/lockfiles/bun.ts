@@ -1,4 +1,4 @@
-import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 

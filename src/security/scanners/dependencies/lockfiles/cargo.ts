@@ -1,6 +1,14 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { hexHash, withHashes } from './hashes.ts';
-import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import {
+  headerLines,
+  isTomlTable,
+  listIn,
+  parseToml,
+  stringIn,
+  type TomlTable,
+  tableIn,
+} from './toml-tree.ts';
 
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;

@@ -1,4 +1,4 @@
-import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
 import { hexHash, withHashes } from './hashes.ts';
 import {
   isObject,
@@ -59,7 +59,11 @@ function packageOf(entry: JsonObject, line: number, development: boolean) {
   };
 }
 
-function addDirectNeeds(manifest: Json, indexOf: (name: string) => number, collector: PackageCollector): void {
+function addDirectNeeds(
+  manifest: Json,
+  indexOf: (name: string) => number,
+  collector: PackageCollector,
+): void {
   for (const [kind, development] of [
     ['require', false],
     ['require-dev', true],

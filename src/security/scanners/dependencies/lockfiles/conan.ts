@@ -1,5 +1,5 @@
 import type { Lines } from '../../../trees/lines.ts';
-import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Matches `zlib/1.2.11@user/channel#revision%time`. Only a reference without a user is from ConanCenter. */

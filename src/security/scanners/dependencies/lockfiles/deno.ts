@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 

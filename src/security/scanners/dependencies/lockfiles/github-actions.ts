@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;

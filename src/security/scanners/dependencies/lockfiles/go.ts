@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileContent, type LockfileReader } from '../lockfile-reader.ts';
 
 /** Since this version of Go, go.mod lists everything that is built. go.sum also lists much that is not. */
 const COMPLETE_SINCE = [1, 17] as const;

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 
 /** Reads `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
 export const gradle: LockfileReader = {

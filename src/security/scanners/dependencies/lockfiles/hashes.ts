@@ -1,4 +1,4 @@
-import type { Hash } from '../locked.ts';
+import type { Hash } from '../lockfile-reader.ts';
 
 const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number]> = new Map([
   ['md5', ['MD5', 32]],

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches `any.aeson ==2.1.2.1`, or the same without `any.`, which applies only to the project. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;

@@ -1,4 +1,4 @@
-import { BrokenLockfileError } from '../locked.ts';
+import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 /** A line of a file that nests by indentation, with the lines nested below it. */
 export interface IndentedEntry {
@@ -34,7 +34,8 @@ export function parseIndented(text: string): IndentedEntry[] {
     const entry = { ...entryOf(content, line), line, entries: [] };
     parent.entries.push(entry);
     open.push({ indent, entry });
-    if (open.length > MAX_DEPTH) throw new BrokenLockfileError(`line ${line} is nested over ${MAX_DEPTH} deep`);
+    if (open.length > MAX_DEPTH)
+      throw new BrokenLockfileError(`line ${line} is nested over ${MAX_DEPTH} deep`);
   }
   return root.entries;
 }
@@ -50,7 +51,8 @@ function entryOf(content: string, line: number): Pick<IndentedEntry, 'key' | 'va
   if (text.endsWith(':')) return { key: text.slice(0, -1), value: undefined };
   const colon = text.indexOf(': ');
   const gap = colon < 0 ? text.indexOf(' ') : colon;
-  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new BrokenLockfileError(`line ${line} is not an entry of a lockfile`);
+  if (gap <= 0 || /^[<=>]{7}/.test(text))
+    throw new BrokenLockfileError(`line ${line} is not an entry of a lockfile`);
   return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { type Ecosystem, ecosystemOf, type EcosystemFamily } from '../ecosystem.ts';
-import { createPackageCollector, type LockfileReader, type ParseContext } from '../locked.ts';
+import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
+import { createPackageCollector, type LockfileReader, type ParseContext } from '../lockfile-reader.ts';
 
 /** Distributions by the `ID` in os-release, with the number of `VERSION_ID` parts that identify a release. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {

@@ -1,6 +1,6 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../../trees/lines.ts';
-import { BrokenLockfileError } from '../locked.ts';
+import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
 /** A JSON object. Members are in a Map, so that no name is special; `at` is the object's offset in the text. */

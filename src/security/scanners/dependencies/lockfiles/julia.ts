@@ -1,5 +1,13 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
-import { allHeaderLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import {
+  allHeaderLines,
+  isTomlTable,
+  listIn,
+  parseToml,
+  stringIn,
+  type TomlTable,
+  tableIn,
+} from './toml-tree.ts';
 
 /** Reads Julia's `Manifest.toml`. Packages of the standard library without a version of their own are skipped. */
 export const julia: LockfileReader = {

@@ -1,4 +1,4 @@
-import type { DirectNeed } from '../locked.ts';
+import type { DirectNeed } from '../lockfile-reader.ts';
 import { parseJson, textsIn } from './json-tree.ts';
 
 export function npmManifestNeeds(manifest: string | undefined): DirectNeed[] {

@@ -1,5 +1,10 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
-import { type PackageCollector, createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
+import {
+  createPackageCollector,
+  type LockfileContent,
+  type LockfileReader,
+  type PackageCollector,
+} from '../lockfile-reader.ts';
 import { hexHash, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';

@@ -1,4 +1,10 @@
-import { BrokenLockfileError, type PackageCollector, createPackageCollector, type LockfileContent, type LockfileReader } from '../locked.ts';
+import {
+  BrokenLockfileError,
+  createPackageCollector,
+  type LockfileContent,
+  type LockfileReader,
+  type PackageCollector,
+} from '../lockfile-reader.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 
@@ -93,7 +99,11 @@ interface Level {
 }
 
 /** Reads version 1, in which packages are nested. */
-function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: JsonObject) => number): LockfileContent {
+function nested(
+  root: JsonObject,
+  manifest: string | undefined,
+  lineOf: (one: JsonObject) => number,
+): LockfileContent {
   const collector = createPackageCollector();
   const levels: { readonly level: Level; readonly own: number; readonly entry: JsonObject }[] = [];
   const top = open(root, undefined);

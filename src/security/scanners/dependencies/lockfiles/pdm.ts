@@ -1,8 +1,16 @@
-import { type PackageCollector, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import {
+  headerLines,
+  isTomlTable,
+  listIn,
+  parseToml,
+  stringIn,
+  type TomlTable,
+  tableIn,
+} from './toml-tree.ts';
 
 export const pdm: LockfileReader = {
   kind: 'pdm.lock',

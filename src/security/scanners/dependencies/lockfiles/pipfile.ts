@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';

@@ -1,12 +1,12 @@
 import {
-  type PackageCollector,
   createPackageCollector,
-  type LockfileContent,
   type LockedPackage,
+  type LockfileContent,
   type LockfileReader,
-} from '../locked.ts';
+  type PackageCollector,
+} from '../lockfile-reader.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
-import { type IndentedEntry, entryIn, inlineMap, parseIndented, valueIn } from './indented.ts';
+import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from './indented.ts';
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
@@ -49,7 +49,11 @@ export const pnpm: LockfileReader = {
 
 type IndexOf = (name: string, version: string) => number;
 
-function addDirectNeeds(entries: readonly IndentedEntry[], indexOf: IndexOf, collector: PackageCollector): void {
+function addDirectNeeds(
+  entries: readonly IndentedEntry[],
+  indexOf: IndexOf,
+  collector: PackageCollector,
+): void {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
   for (const kind of KINDS) {

@@ -1,8 +1,16 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import {
+  headerLines,
+  isTomlTable,
+  listIn,
+  parseToml,
+  stringIn,
+  type TomlTable,
+  tableIn,
+} from './toml-tree.ts';
 
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',

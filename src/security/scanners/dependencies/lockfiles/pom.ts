@@ -1,5 +1,5 @@
 import { linesOf } from '../../../trees/lines.ts';
-import { BrokenLockfileError, createPackageCollector, type LockfileReader } from '../locked.ts';
+import { BrokenLockfileError, createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
 const MAX_PROPERTY_DEPTH = 8;

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
 /** Reads `pubspec.lock` of Dart and Flutter, which does not list dependencies between packages. */

@@ -1,4 +1,4 @@
-import type { DirectNeed } from '../locked.ts';
+import type { DirectNeed } from '../lockfile-reader.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 

@@ -1,5 +1,5 @@
-import { formatCount } from '../../../../lib/text/counted.ts';
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { formatCount } from '../../../../lib/text/format-count.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 

@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
-import { BrokenLockfileError } from '../locked.ts';
+import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,8 @@ export function parseToml(text: string): TomlTable {
   try {
     return parse(text, { maxDepth: 100 });
   } catch (thrown) {
-    if (thrown instanceof TomlError) throw new BrokenLockfileError(`it is not valid TOML: line ${thrown.line}`);
+    if (thrown instanceof TomlError)
+      throw new BrokenLockfileError(`it is not valid TOML: line ${thrown.line}`);
     throw thrown;
   }
 }

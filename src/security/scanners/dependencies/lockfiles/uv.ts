@@ -1,7 +1,15 @@
-import { createPackageCollector, type LockfileReader } from '../locked.ts';
+import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
-import { headerLines, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import {
+  headerLines,
+  isTomlTable,
+  listIn,
+  parseToml,
+  stringIn,
+  type TomlTable,
+  tableIn,
+} from './toml-tree.ts';
 
 /** Reads `uv.lock`, in which the project and its workspace members are packages too. */
 export const uv: LockfileReader = {

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { BrokenLockfileError } from '../locked.ts';
+import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export interface LocatedXmlElement {
   readonly name: string;
@@ -23,7 +23,13 @@ export function parseXml(text: string): LocatedXmlElement {
         if (++count > MAX_ELEMENTS) throw new BrokenLockfileError(`it has over ${MAX_ELEMENTS} elements`);
         if (open.length > MAX_DEPTH) throw new BrokenLockfileError(`it is nested over ${MAX_DEPTH} deep`);
         const local = name.slice(name.indexOf(':') + 1);
-        const element: LocatedXmlElement = { name: local, at: parser.startIndex, attributes, text: '', children: [] };
+        const element: LocatedXmlElement = {
+          name: local,
+          at: parser.startIndex,
+          attributes,
+          text: '',
+          children: [],
+        };
         open.at(-1)?.children.push(element);
         open.push(element);
       },

@@ -1,6 +1,11 @@
-import { createPackageCollector, type LockfileContent, type LockedPackage, type LockfileReader } from '../locked.ts';
+import {
+  createPackageCollector,
+  type LockedPackage,
+  type LockfileContent,
+  type LockfileReader,
+} from '../lockfile-reader.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
-import { type IndentedEntry, entryIn, parseIndented, valueIn } from './indented.ts';
+import { entryIn, type IndentedEntry, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
 
 export const yarn: LockfileReader = {

@@ -19,7 +19,11 @@ export function parseDebian(version: string): Version | undefined {
 }
 
 export function compareDebian(a: Version, b: Version): number {
-  return a.epoch - b.epoch || compareDebianParts(a.upstream, b.upstream) || compareDebianParts(a.revision, b.revision);
+  return (
+    a.epoch - b.epoch ||
+    compareDebianParts(a.upstream, b.upstream) ||
+    compareDebianParts(a.revision, b.revision)
+  );
 }
 
 /** Opam orders versions as Debian does, but has no epoch and allows underscores. */

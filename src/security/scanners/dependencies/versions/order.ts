@@ -1,6 +1,6 @@
 import { compare as comparePython, valid as validPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import { type Ecosystem, ecosystemOf, type EcosystemFamily, familyOf, releaseOf } from '../ecosystem.ts';
+import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 import { compareAlpine, parseAlpine } from './alpine.ts';
 import { compareConan, parseConan } from './conan.ts';
 import { compareDebian, compareDebianParts, parseDebian, parseOpam } from './debian.ts';

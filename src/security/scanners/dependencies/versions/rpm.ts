@@ -19,7 +19,9 @@ export function parseRpm(text: string): Version | undefined {
 }
 
 export function compareRpm(a: Version, b: Version): number {
-  return a.epoch - b.epoch || compareRpmSegments(a.version, b.version) || compareRpmSegments(a.release, b.release);
+  return (
+    a.epoch - b.epoch || compareRpmSegments(a.version, b.version) || compareRpmSegments(a.release, b.release)
+  );
 }
 
 /** Matches digits, letters, and the signs `~` and `^`. All other characters only separate. */

@@ -1,5 +1,5 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
-import { nodeAt, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { entriesOf, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import {
   capabilityOf,
   DANGEROUS_CAPABILITIES,

@@ -1,6 +1,6 @@
 import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
 import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
-import { nodeAt, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Path of the pod specification in each kind of Kubernetes object. */
 export const POD_SPEC_PATHS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +18,11 @@ const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
 /** Returns the objects by kind, also their `PodSpec`, each `Container`, and long-running ones as `ServerContainer`. */
-export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): ConfigResource[] {
+export function kubernetesResources(
+  documents: readonly YamlNode[],
+  partial: boolean,
+  depth = 0,
+): ConfigResource[] {
   return documents.flatMap((document): ConfigResource[] => {
     const kind = textAt(document, 'kind') ?? '';
     if (kind === 'List' && depth < MAX_LIST_DEPTH)

@@ -1,10 +1,10 @@
 import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
-import { isRandom } from '../../secrets/plausible.ts';
+import { isRandom } from '../../secrets/secret-strength.ts';
 import { tokensIn } from '../../secrets/token-scan.ts';
 import { findUrlLogins } from '../../secrets/url-logins.ts';
 import type { RuleMatch } from '../rules.ts';
-import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import { POD_SPEC_PATHS } from './kubernetes-lowering.ts';
 import { podMatches } from './pod.ts';
 

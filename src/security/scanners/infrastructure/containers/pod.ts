@@ -2,7 +2,7 @@ import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
 import type { RuleMatch } from '../rules.ts';
 import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
-import { nodeAt, isFalse, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { isFalse, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinnedImage } from './image.ts';
 

@@ -1,6 +1,6 @@
 import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
-import { nodeAt, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { entriesOf, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Matches fields of an event that were written by anyone who can cause the event. */
 const OUTSIDE =
@@ -113,7 +113,8 @@ function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {
     matches.push({ rule: 'workflow-untrusted-checkout', line: nodeAt(step, 'with')?.line ?? step.line });
   }
   const script =
-    nodeAt(step, 'run') ?? (uses.startsWith('actions/github-script@') ? nodeAt(step, 'with', 'script') : undefined);
+    nodeAt(step, 'run') ??
+    (uses.startsWith('actions/github-script@') ? nodeAt(step, 'with', 'script') : undefined);
   if (script?.kind !== 'text') return matches;
   if (OUTSIDE.test(script.text)) matches.push({ rule: 'workflow-script-injection', line: script.line });
   if (

@@ -1,7 +1,7 @@
 import { isUnpinnedImage } from '../containers/image.ts';
 import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
-import { nodeAt, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
 /** Matches variables that the author of a merge request controls, in a command that a shell evaluates again. */
 const RUN_AGAIN =

@@ -1,5 +1,12 @@
 import { fitsPart } from '../../../trees/glob.ts';
-import { entryOf, type FoundValue, findValuesAt, type ConfigResource, flattenLists, type ConfigValue } from '../value.ts';
+import {
+  type ConfigResource,
+  type ConfigValue,
+  entryOf,
+  type FoundValue,
+  findValuesAt,
+  flattenLists,
+} from '../value.ts';
 import type { PolicyCondition } from './policy.ts';
 
 /** Result of a condition: `unknown` if it depends on a value that is known only when the configuration is applied. */
@@ -24,7 +31,11 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   '0000:0000:0000:0000:0000:0000:0000:0000/0',
 ]);
 
-export function evaluateCondition(condition: PolicyCondition, value: ConfigValue, scene: ConditionContext): ConditionResult {
+export function evaluateCondition(
+  condition: PolicyCondition,
+  value: ConfigValue,
+  scene: ConditionContext,
+): ConditionResult {
   const { when, any, all, each, some, beside, never } = condition;
   const fine: ConditionResult = { state: 'fine', line: value.line };
   if (when) {
@@ -47,7 +58,11 @@ export function evaluateCondition(condition: PolicyCondition, value: ConfigValue
   return judgePlaces(condition, findValuesAt(value, condition.at ?? ''), value.line, scene);
 }
 
-function judgeWithin(condition: PolicyCondition, value: ConfigValue, scene: ConditionContext): ConditionResult {
+function judgeWithin(
+  condition: PolicyCondition,
+  value: ConfigValue,
+  scene: ConditionContext,
+): ConditionResult {
   const { each, some, all = [] } = condition;
   const places = findValuesAt(value, each ?? some ?? '').flatMap(flattenLists);
   const there = places.filter((place) => place.kind !== 'absent');
@@ -63,7 +78,10 @@ function judgeWithin(condition: PolicyCondition, value: ConfigValue, scene: Cond
   return each !== undefined ? worst(verdicts, value.line) : best(verdicts, value.line);
 }
 
-function judgeBeside({ beside = [], all = [] }: PolicyCondition, { resource, others }: ConditionContext): ConditionResult {
+function judgeBeside(
+  { beside = [], all = [] }: PolicyCondition,
+  { resource, others }: ConditionContext,
+): ConditionResult {
   const named = others.filter(({ type }) => beside.includes(type));
   const verdicts = named
     .filter((one) => refersTo(one.body, resource))
@@ -105,12 +123,22 @@ function best(verdicts: readonly ConditionResult[], line: number): ConditionResu
   );
 }
 
-function absence(condition: PolicyCondition, line: number, { resource }: ConditionContext, usual: 'fine' | 'bad'): ConditionResult {
+function absence(
+  condition: PolicyCondition,
+  line: number,
+  { resource }: ConditionContext,
+  usual: 'fine' | 'bad',
+): ConditionResult {
   const state = condition.absent ?? usual;
   return { state: state === 'bad' && resource.partial ? 'unknown' : state, line };
 }
 
-function judgePlaces(condition: PolicyCondition, places: readonly FoundValue[], line: number, scene: ConditionContext): ConditionResult {
+function judgePlaces(
+  condition: PolicyCondition,
+  places: readonly FoundValue[],
+  line: number,
+  scene: ConditionContext,
+): ConditionResult {
   if (condition.has) return judgeList(condition, places, line, scene);
   const whole = condition.set ?? condition.unset;
   const judged = (whole ? places : places.flatMap(flattenLists)).map((place) =>
@@ -154,7 +182,12 @@ function fits({ is, not, least, most, closed }: PolicyCondition, text: string): 
   return (least === undefined || number >= least) && (most === undefined || number <= most);
 }
 
-function judgeList(condition: PolicyCondition, places: readonly FoundValue[], line: number, scene: ConditionContext): ConditionResult {
+function judgeList(
+  condition: PolicyCondition,
+  places: readonly FoundValue[],
+  line: number,
+  scene: ConditionContext,
+): ConditionResult {
   const items = places.flatMap(flattenLists);
   const there = items.filter((item) => item.kind !== 'absent');
   if (there.length === 0) return absence(condition, items[0]?.line ?? line, scene, 'bad');

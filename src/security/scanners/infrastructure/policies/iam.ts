@@ -1,6 +1,6 @@
 import { readJson } from '../json-tree.ts';
 import type { RuleMatch } from '../rules.ts';
-import { entryOf, itemsOf, type ConfigResource, textOf, type ConfigValue } from '../value.ts';
+import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
 import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 

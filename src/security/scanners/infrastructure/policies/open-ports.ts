@@ -1,6 +1,6 @@
 import { DATABASE_PORTS } from '../containers/container-risks.ts';
 import type { RuleMatch } from '../rules.ts';
-import { entryOf, itemsOf, type ConfigResource, textOf, type ConfigValue } from '../value.ts';
+import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);

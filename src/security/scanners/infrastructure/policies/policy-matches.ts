@@ -2,7 +2,7 @@ import type { ConfigResource } from '../value.ts';
 import { evaluateCondition } from './evaluate.ts';
 import { policyFamilyOf } from './families.ts';
 import { POLICIES } from './policies.ts';
-import type { PolicyCondition, Policy, PolicyCheck } from './policy.ts';
+import type { Policy, PolicyCheck, PolicyCondition } from './policy.ts';
 
 export interface PolicyMatch {
   readonly policy: Policy;

@@ -12,7 +12,8 @@ export async function searchTerraformModule(
   const given = new Map<string, HclAttribute>();
   const parts = files.flatMap((file) => {
     begin(file.path);
-    if (!TERRAFORM_VALUES_PATH.test(file.path)) return [{ file, blocks: terraformBlocks(file.path, file.text) }];
+    if (!TERRAFORM_VALUES_PATH.test(file.path))
+      return [{ file, blocks: terraformBlocks(file.path, file.text) }];
     // Terraform also reads these files in the order of their names; the last value counts.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];

@@ -2,7 +2,12 @@ import { readJson } from '../json-tree.ts';
 import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
-import { type ExpressionEffort, MAX_EXPRESSION_STEPS, type ReferenceResolver, readExpression } from './hcl-expression.ts';
+import {
+  type ExpressionEffort,
+  MAX_EXPRESSION_STEPS,
+  type ReferenceResolver,
+  readExpression,
+} from './hcl-expression.ts';
 
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];

@@ -2,31 +2,37 @@ import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import type { ValueCondition } from '../rule.ts';
 import { severityInBranch } from './calls/options.ts';
-import { isPublicDigest } from './guessed.ts';
 import { checkObjectKey, checkSecretAssignment, type WrittenAssignment } from './names.ts';
-import { reportIfHarmful, isConditionMet } from './report.ts';
+import { isPublicDigest } from './public-digests.ts';
+import { isConditionMet, reportIfHarmful } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { concatenateValues } from './values/fold.ts';
 import { readMemberOrMethod, SELF_NAMES } from './values/objects.ts';
 import { elementOf } from './values/paths.ts';
 import { variableOf } from './values/scope.ts';
 import {
+  type AbstractValue,
   addStep,
+  findPredictableRandomness,
+  findRootVariables,
   isFromClock,
   joinValues,
   MAX_COLLECTION_ITEMS,
-  findPredictableRandomness,
-  findRootVariables,
   type Scope,
   taintOf,
   UNKNOWN_VALUE,
-  type AbstractValue,
   withoutHarms,
 } from './values/value.ts';
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-export function assignTo(run: AnalysisRun, target: Expr, value: AbstractValue, scope: Scope, written: WrittenAssignment): AbstractValue {
+export function assignTo(
+  run: AnalysisRun,
+  target: Expr,
+  value: AbstractValue,
+  scope: Scope,
+  written: WrittenAssignment,
+): AbstractValue {
   switch (target.op) {
     case 'list':
       assignItems(run, target, value, scope, written);
@@ -44,14 +50,26 @@ export function assignTo(run: AnalysisRun, target: Expr, value: AbstractValue, s
   }
 }
 
-function assignItems(run: AnalysisRun, target: Of<'list'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): void {
+function assignItems(
+  run: AnalysisRun,
+  target: Of<'list'>,
+  value: AbstractValue,
+  scope: Scope,
+  written: WrittenAssignment,
+): void {
   target.items.forEach((item, at) => {
     const part = value.items?.[at] ?? elementOf(run, value, written.line);
     assignTo(run, item, part, scope, { ...written, adds: false });
   });
 }
 
-function assignFields(run: AnalysisRun, target: Of<'dict'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): void {
+function assignFields(
+  run: AnalysisRun,
+  target: Of<'dict'>,
+  value: AbstractValue,
+  scope: Scope,
+  written: WrittenAssignment,
+): void {
   for (const { key, value: into } of target.entries) {
     const name = key?.op === 'constant' ? String(key.value) : undefined;
     const part = name === undefined ? value : readMemberOrMethod(run, value, name, written.line);
@@ -59,7 +77,13 @@ function assignFields(run: AnalysisRun, target: Of<'dict'>, value: AbstractValue
   }
 }
 
-function assignName(run: AnalysisRun, target: Of<'name'>, value: AbstractValue, scope: Scope, written: WrittenAssignment): AbstractValue {
+function assignName(
+  run: AnalysisRun,
+  target: Of<'name'>,
+  value: AbstractValue,
+  scope: Scope,
+  written: WrittenAssignment,
+): AbstractValue {
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN_VALUE, value) : value;
   const known = next.of !== undefined || next.type !== undefined || written.type === undefined;
   const typed = written.number ? markAsNumeric(next) : known ? next : { ...next, type: written.type };
@@ -101,7 +125,12 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
 }
 
 /** Returns the value with the variable added to its flow and with the names of the variables that it was made from. */
-function inVariable(run: AnalysisRun, value: AbstractValue, name: string, written: WrittenAssignment): AbstractValue {
+function inVariable(
+  run: AnalysisRun,
+  value: AbstractValue,
+  name: string,
+  written: WrittenAssignment,
+): AbstractValue {
   const from = written.value.op === 'name' ? [] : findRootVariables(written.value);
   const same = from.every((one) => one === name);
   if (!value.taint && same) return value;
@@ -131,7 +160,11 @@ function keyOf(run: AnalysisRun, target: Of<'member'> | Of<'index'>, scope: Scop
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN_VALUE;
 }
 
-export function withField(object: AbstractValue, key: string | undefined, value: AbstractValue): AbstractValue {
+export function withField(
+  object: AbstractValue,
+  key: string | undefined,
+  value: AbstractValue,
+): AbstractValue {
   const size = object.fields?.size ?? 0;
   if (object.items) {
     // A negative index counts from the end.
@@ -149,7 +182,13 @@ export function withField(object: AbstractValue, key: string | undefined, value:
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
-export function storeValue(run: AnalysisRun, holder: Expr, value: AbstractValue, scope: Scope, depth = 4): void {
+export function storeValue(
+  run: AnalysisRun,
+  holder: Expr,
+  value: AbstractValue,
+  scope: Scope,
+  depth = 4,
+): void {
   if (depth === 0) return;
   if (holder.op === 'name') {
     scope.values.set(holder.name, value);
@@ -170,7 +209,13 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
 
 const HOLDS_SESSIONS = /session|cookie|token|credential/i;
 
-function checkPlace(run: AnalysisRun, object: AbstractValue, at: AbstractValue, value: AbstractValue, written: WrittenAssignment): void {
+function checkPlace(
+  run: AnalysisRun,
+  object: AbstractValue,
+  at: AbstractValue,
+  value: AbstractValue,
+  written: WrittenAssignment,
+): void {
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
   checkSinks(run, place, at, value, written.line);
@@ -202,7 +247,13 @@ function checkMember(run: AnalysisRun, place: string, value: AbstractValue, line
   }
 }
 
-function checkSinks(run: AnalysisRun, place: string, at: AbstractValue, value: AbstractValue, line: number): void {
+function checkSinks(
+  run: AnalysisRun,
+  place: string,
+  at: AbstractValue,
+  value: AbstractValue,
+  line: number,
+): void {
   for (const memberSink of run.rules.memberSinks.matching(place)) {
     const { imports, on } = memberSink;
     if ((imports && !imports.test(run.imports)) || (on && !on.test(place))) continue;

@@ -1,26 +1,26 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { evaluateCall, checkMatchOperator } from './calls/call.ts';
+import { checkMatchOperator, evaluateCall } from './calls/call.ts';
 import { invoke } from './calls/invoke.ts';
 import { refineByCondition } from './guards.ts';
-import { checkSecretComparison } from './guessed.ts';
-import { checkSecretEntry, checkObjectKey } from './names.ts';
+import { checkObjectKey, checkSecretEntry } from './names.ts';
 import { findElementRandomness } from './predictable.ts';
+import { checkSecretComparison } from './public-digests.ts';
 import type { AnalysisRun } from './run.ts';
-import { foldBinary, concatenateValues, divideConstants, evaluateTruth } from './values/fold.ts';
+import { concatenateValues, divideConstants, evaluateTruth, foldBinary } from './values/fold.ts';
 import { classNamed, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
 import { readValueMember, valueAtPath } from './values/paths.ts';
-import { mergeBranches, createVariableScope, variableOf } from './values/scope.ts';
+import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
+  type AbstractValue,
+  findPredictableRandomness,
   joinValues,
   MAX_COLLECTION_ITEMS,
   mergeTaints,
-  findPredictableRandomness,
   type Scope,
   taintOf,
   UNKNOWN_VALUE,
-  type AbstractValue,
 } from './values/value.ts';
 
 const RUBY = /\.(?:rb|rake|erb)$/;
@@ -79,7 +79,9 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   const given = word?.fn.word && invoke(run, word, [], self, line);
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
-  return given || value || valueAtPath(run, name, run.template ? putIn(run, name, line) : UNKNOWN_VALUE, line);
+  return (
+    given || value || valueAtPath(run, name, run.template ? putIn(run, name, line) : UNKNOWN_VALUE, line)
+  );
 }
 
 /** Ruby calls a function by its name alone: `rand`. */

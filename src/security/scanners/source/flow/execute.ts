@@ -1,16 +1,23 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { SwitchCase, Constant, Expr, Stmt } from '../ir.ts';
+import type { Constant, Expr, Stmt, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { analyseFunction } from './calls/invoke.ts';
 import { isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
 import { refineByCondition } from './guards.ts';
 import type { AnalysisRun } from './run.ts';
-import { foldBinary, evaluateTruth } from './values/fold.ts';
+import { evaluateTruth, foldBinary } from './values/fold.ts';
 import { runClassBody } from './values/objects.ts';
 import { elementOf, valueAtPath } from './values/paths.ts';
-import { changesSince, mergeBranches, createVariableScope } from './values/scope.ts';
-import { joinValues, findRootVariables, type Scope, UNKNOWN_VALUE, type AbstractValue, withoutHarms } from './values/value.ts';
+import { changesSince, createVariableScope, mergeBranches } from './values/scope.ts';
+import {
+  type AbstractValue,
+  findRootVariables,
+  joinValues,
+  type Scope,
+  UNKNOWN_VALUE,
+  withoutHarms,
+} from './values/value.ts';
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 

@@ -1,10 +1,18 @@
-import { ALL_HARMS, bitOf, bitsOf, harmBitsWithout, NO_QUOTE_BIT, QUOTED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
+import {
+  ALL_HARMS,
+  bitOf,
+  bitsOf,
+  harmBitsWithout,
+  NO_QUOTE_BIT,
+  QUOTED_BIT,
+  RESOLVED_PATH_BIT,
+} from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { storeValue } from './assign.ts';
 import type { AnalysisRun } from './run.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
 import { variableOf } from './values/scope.ts';
-import { findRootVariables, type Scope, taintOf, type AbstractValue, withoutHarms } from './values/value.ts';
+import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarms } from './values/value.ts';
 
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
@@ -18,7 +26,13 @@ const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
 /** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` is its outcome. */
-export function refineByCondition(run: AnalysisRun, test: Expr, isTrue: boolean, scope: Scope, depth = 12): void {
+export function refineByCondition(
+  run: AnalysisRun,
+  test: Expr,
+  isTrue: boolean,
+  scope: Scope,
+  depth = 12,
+): void {
   if (depth === 0 || run.budget.left <= 0) return;
   switch (test.op) {
     case 'not':
@@ -105,7 +119,12 @@ interface Question {
   readonly held: boolean;
 }
 
-function refineCall(run: AnalysisRun, test: Extract<Expr, { op: 'call' }>, held: boolean, scope: Scope): void {
+function refineCall(
+  run: AnalysisRun,
+  test: Extract<Expr, { op: 'call' }>,
+  held: boolean,
+  scope: Scope,
+): void {
   const callee = test.callee;
   const args = test.args.map((arg) => arg.value);
   const question: Question = {

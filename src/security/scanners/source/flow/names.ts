@@ -2,7 +2,13 @@ import type { Expr, Fn } from '../ir.ts';
 import { severityInBranch } from './calls/options.ts';
 import { isConditionMet } from './report.ts';
 import type { AnalysisRun } from './run.ts';
-import { type FlowStep, isFromClock, findPredictableRandomness, GUESSABLE_TIME_TEXT_NOTE, type AbstractValue } from './values/value.ts';
+import {
+  type AbstractValue,
+  type FlowStep,
+  findPredictableRandomness,
+  GUESSABLE_TIME_TEXT_NOTE,
+  isFromClock,
+} from './values/value.ts';
 
 export interface WrittenAssignment {
   readonly value: Expr;
@@ -58,7 +64,12 @@ export function isHardCodedCredential(name: string, text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }
 
-export function checkSecretAssignment(run: AnalysisRun, name: string, value: AbstractValue, written: WrittenAssignment): void {
+export function checkSecretAssignment(
+  run: AnalysisRun,
+  name: string,
+  value: AbstractValue,
+  written: WrittenAssignment,
+): void {
   const random = findPredictableRandomness(value);
   if (random && isWeakSecret(name, random))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });

@@ -3,13 +3,13 @@ import { evaluateElementFunction } from './calls/invoke.ts';
 import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import {
+  type AbstractValue,
   type FlowStep,
-  isFromClock,
-  mergeTaints,
   findPredictableRandomness,
   GUESSABLE_TIME_TEXT_NOTE,
+  isFromClock,
+  mergeTaints,
   UNKNOWN_VALUE,
-  type AbstractValue,
 } from './values/value.ts';
 
 /** Calls that turn their input into a text or a number and keep its predictability. */
@@ -20,10 +20,14 @@ const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|pars
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 
-export function findResultRandomness(run: AnalysisRun, { name, receiver, args, line }: EvaluatedCall): FlowStep | undefined {
+export function findResultRandomness(
+  run: AnalysisRun,
+  { name, receiver, args, line }: EvaluatedCall,
+): FlowStep | undefined {
   const own = receiver && findPredictableRandomness(receiver);
   const isText = GIVES_TEXT.test(name);
-  const given = isText || GIVES_NUMBER.test(name) ? mergeTaints(args.map(({ value }) => value)).random : undefined;
+  const given =
+    isText || GIVES_NUMBER.test(name) ? mergeTaints(args.map(({ value }) => value)).random : undefined;
   const random = own ?? given ?? (MAKES_EACH.test(name) ? eachOf(run, args, line) : undefined);
   return random && isText ? asText(random) : random;
 }
@@ -41,7 +45,11 @@ function asText(random: FlowStep): FlowStep {
   return isFromClock(random) ? { ...random, note: GUESSABLE_TIME_TEXT_NOTE } : random;
 }
 
-export function findElementRandomness(object: AbstractValue, at: AbstractValue, written: Expr): FlowStep | undefined {
+export function findElementRandomness(
+  object: AbstractValue,
+  at: AbstractValue,
+  written: Expr,
+): FlowStep | undefined {
   if (!at.random) return undefined;
   const isText = typeof object.constant === 'string' || object.items?.every(isCharacter);
   const name = written.op === 'name' || written.op === 'member' ? written.name : '';

@@ -1,11 +1,11 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../harm.ts';
 import type { Expr } from '../ir.ts';
-import type { Sink, ValueCondition, CallCondition } from '../rule.ts';
+import type { CallCondition, Sink, ValueCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { AnalysisRun } from './run.ts';
 import { hasTrait, isTrait } from './values/traits.ts';
-import { type Taint, taintOf, type AbstractValue } from './values/value.ts';
+import { type AbstractValue, type Taint, taintOf } from './values/value.ts';
 
 export interface EvaluatedArgument {
   readonly value: AbstractValue;
@@ -46,7 +46,10 @@ function argumentAt(args: readonly EvaluatedArgument[], place: number): Abstract
   return undefined;
 }
 
-export function findArgument(args: readonly EvaluatedArgument[], place: number | string): AbstractValue | undefined {
+export function findArgument(
+  args: readonly EvaluatedArgument[],
+  place: number | string,
+): AbstractValue | undefined {
   if (typeof place === 'number') return argumentAt(args, place);
   return args.find((arg) => arg.name === place)?.value;
 }
@@ -62,7 +65,11 @@ function holderOf(
   return at?.fields && { fields: at.fields, last };
 }
 
-function holdsOne(when: CallCondition, args: readonly EvaluatedArgument[], receiver: AbstractValue | undefined): boolean {
+function holdsOne(
+  when: CallCondition,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
+): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
   if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
   const byName = when.name === undefined ? undefined : findArgument(args, when.name);
@@ -126,7 +133,11 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
-export function collectSinkValues(sink: Sink, args: readonly EvaluatedArgument[], receiver: AbstractValue | undefined): AbstractValue[] {
+export function collectSinkValues(
+  sink: Sink,
+  args: readonly EvaluatedArgument[],
+  receiver: AbstractValue | undefined,
+): AbstractValue[] {
   const taken = sink.spread ? args.filter(({ spread }) => spread) : args;
   const given =
     sink.args === 'receiver'

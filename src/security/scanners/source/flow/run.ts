@@ -1,7 +1,15 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { IndexedRules } from '../compiled.ts';
 import type { Expr, Fn, Stmt } from '../ir.ts';
-import type { ClassInfo, Closure, FlowStep, AnalysedFile, LinkedImport, Scope, AbstractValue } from './values/value.ts';
+import type {
+  AbstractValue,
+  AnalysedFile,
+  ClassInfo,
+  Closure,
+  FlowStep,
+  LinkedImport,
+  Scope,
+} from './values/value.ts';
 
 export interface Weakness {
   readonly rule: string;

@@ -6,7 +6,12 @@ export interface ImportTarget {
   readonly name?: string;
 }
 
-export type FindImport = (files: Files, from: string, module: string, name: string) => ImportTarget | undefined;
+export type FindImport = (
+  files: Files,
+  from: string,
+  module: string,
+  name: string,
+) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
 /** Folders that build tools commonly map to a leading `@`. */

@@ -1,15 +1,22 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
-import type { Linker, AnalysisRun, SettingsFileEntry } from '../flow/run.ts';
+import type { AnalysisRun, Linker, SettingsFileEntry } from '../flow/run.ts';
 import { createVariableScope } from '../flow/values/scope.ts';
-import type { ClassInfo, Closure, FlowStep, LinkedImport, Scope, AbstractValue } from '../flow/values/value.ts';
+import type {
+  AbstractValue,
+  ClassInfo,
+  Closure,
+  FlowStep,
+  LinkedImport,
+  Scope,
+} from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
+import { declarationsOf, nearestPath } from './declarations.ts';
 import { type Files, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
-import { declarationsOf, nearestPath } from './names.ts';
-import { classIn, readExport, isMadeFrom, findMethodInOtherClass, findInterfaceMethods } from './scopes.ts';
+import type { ProgramFiles } from './program-files.ts';
+import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
 import { templatesOf } from './templates.ts';
-import type { ProgramFiles } from './units.ts';
 
 const MAX_INCLUDED_FILES = 12;
 /** Number of characters of imported module names that a file takes over from each file that it imports. */
@@ -145,7 +152,8 @@ function otherMethod(
     if (part) return part;
   }
   const found = isGo
-    ? facesOf(of, name) && scopesOf(`. ${name}`, MAX_HEIRS).flatMap((scope) => findInterfaceMethods(scope, of, name))
+    ? facesOf(of, name) &&
+      scopesOf(`. ${name}`, MAX_HEIRS).flatMap((scope) => findInterfaceMethods(scope, of, name))
     : scopesOf(`: ${of.name}`, MAX_HEIRS).flatMap(
         (scope) => findMethodInOtherClass(scope, of, name, (other) => isMadeFrom(other, of.name)) ?? [],
       );

@@ -1,5 +1,5 @@
 import { methodIn } from '../flow/values/objects.ts';
-import type { ClassInfo, Closure, Scope, AbstractValue } from '../flow/values/value.ts';
+import type { AbstractValue, ClassInfo, Closure, Scope } from '../flow/values/value.ts';
 
 /** Returns an export of a file, or all of them. Without `module.exports`, all top-level names are exported. */
 export function readExport(scope: Scope, name: string | undefined): AbstractValue | undefined {
@@ -21,7 +21,11 @@ function passedOn(scope: Scope, name: string): AbstractValue | undefined {
 
 const MAX_DEPTH = 4;
 
-export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPTH): AbstractValue | undefined {
+export function classIn(
+  scope: Scope | undefined,
+  name: string,
+  depth = MAX_DEPTH,
+): AbstractValue | undefined {
   const own = scope?.values.get(name);
   if (own?.of || own?.fn) return own;
   if (!scope || depth === 0) return undefined;
@@ -40,7 +44,8 @@ export function findMethodInOtherClass(
 ): Closure | undefined {
   for (const { of: other } of scope.values.values()) {
     if (!other || other === classInfo || !isMeant(other)) continue;
-    const method = other.methods.get(name) ?? (other.name === classInfo.name ? undefined : methodIn(other, name, 1));
+    const method =
+      other.methods.get(name) ?? (other.name === classInfo.name ? undefined : methodIn(other, name, 1));
     if (method && method.fn.body.length > 0) return method;
   }
   return undefined;
@@ -49,7 +54,11 @@ export function findMethodInOtherClass(
 /** Returns the methods of that name of all classes in a file that have every method of a Go interface. */
 export function findInterfaceMethods(scope: Scope, interfaceInfo: ClassInfo, name: string): Closure[] {
   return [...scope.values.values()].flatMap(({ of: other }) => {
-    if (!other || other === interfaceInfo || ![...interfaceInfo.methods.keys()].every((one) => other.methods.has(one)))
+    if (
+      !other ||
+      other === interfaceInfo ||
+      ![...interfaceInfo.methods.keys()].every((one) => other.methods.has(one))
+    )
       return [];
     const method = other.methods.get(name);
     return method && method.fn.body.length > 0 ? [method] : [];

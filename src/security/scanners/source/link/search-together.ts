@@ -7,14 +7,14 @@ import type { Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
-import { createSuspectFunctionTest } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
+import { createSuspectFunctionTest } from '../suspect-functions.ts';
 import { placesOf } from '../words.ts';
 import { filesOf } from './files.ts';
 import { createLinker } from './linker.ts';
 import { findApiFunctions } from './operations.ts';
+import { createProgramFiles, type ProgramFile, type ProgramFiles } from './program-files.ts';
 import { readProperties } from './settings.ts';
-import { createProgramFiles, type ProgramFile, type ProgramFiles } from './units.ts';
 
 const ASKS_SETTING = /\.getProperty(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
@@ -121,7 +121,10 @@ function searchUnits(
 function entryTest(unit: ProgramFile, places: readonly number[] | 'all'): (fn: Fn) => boolean {
   if (places === 'all') return () => true;
   const { program, text, language } = unit;
-  const reached = createSuspectFunctionTest(program, text, language.rules.comments, { words: new Set(), places });
+  const reached = createSuspectFunctionTest(program, text, language.rules.comments, {
+    words: new Set(),
+    places,
+  });
   return (fn) => reached(fn) || fn.marks.length > 0;
 }
 

@@ -9,7 +9,9 @@ export function isPropertiesFile(path: string): boolean {
 }
 
 /** Returns the values in Java's `.properties` files by key. The value is undefined if two files differ. */
-export function readProperties(files: readonly ScannedFile[]): ReadonlyMap<string, SettingsFileEntry | undefined> {
+export function readProperties(
+  files: readonly ScannedFile[],
+): ReadonlyMap<string, SettingsFileEntry | undefined> {
   const settings = new Map<string, SettingsFileEntry | undefined>();
   for (const { path, text } of files) {
     if (!isPropertiesFile(path)) continue;

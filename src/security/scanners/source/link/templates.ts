@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { templateTypeOf } from '../templates/kinds.ts';
-import { nearestPath } from './names.ts';
+import { nearestPath } from './declarations.ts';
 
 export interface Templates {
   /** Returns the path of the template with the given name, which may include its extension. */

@@ -1,5 +1,5 @@
-import type { Arg, SwitchCase, DictEntry, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
+import type { Arg, DictEntry, Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
+import { lineOf, type Node, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerCSharp(root: Node): Program {
@@ -21,7 +21,9 @@ function attributeCalls(node: Node, to: t.PartLowering): Stmt[] {
     const given = significantChildren(part).find((one) => String(one.kind()) === 'attribute_argument_list');
     const args = (given ? significantChildren(given) : []).map((one): Arg => {
       const [first] = significantChildren(one);
-      const parts = significantChildren(first && String(first.kind()) === 'assignment_expression' ? first : one);
+      const parts = significantChildren(
+        first && String(first.kind()) === 'assignment_expression' ? first : one,
+      );
       return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
     });
     const callee: Expr = { op: 'name', name: `@${part.field('name')?.text() ?? ''}`, line };
@@ -39,7 +41,9 @@ function functionOf(node: Node, to: t.PartLowering): Fn {
   return to.fn(node, known, () => {
     const body = node.field('body');
     const arrow = String(body?.kind()) === 'arrow_expression_clause';
-    return arrow && body ? [{ op: 'return', value: to.expr(significantChildren(body)[0]), line }] : to.body(body);
+    return arrow && body
+      ? [{ op: 'return', value: to.expr(significantChildren(body)[0]), line }]
+      : to.body(body);
   });
 }
 
@@ -102,7 +106,8 @@ function isAction(part: Node): boolean {
 }
 
 function variables(node: Node, line: number, to: t.PartLowering): Stmt[] {
-  const declaration = significantChildren(node).find((part) => String(part.kind()) === 'variable_declaration') ?? node;
+  const declaration =
+    significantChildren(node).find((part) => String(part.kind()) === 'variable_declaration') ?? node;
   return significantChildren(declaration)
     .filter((part) => String(part.kind()) === 'variable_declarator')
     .flatMap((one): Stmt[] => {
@@ -119,7 +124,9 @@ function variables(node: Node, line: number, to: t.PartLowering): Stmt[] {
           },
         ];
       const written = declaration.field('type')?.text();
-      return value ? t.createDefinition(name, written, to.expr(value), line) : t.createDeclaration(name, written, line);
+      return value
+        ? t.createDefinition(name, written, to.expr(value), line)
+        : t.createDeclaration(name, written, line);
     });
 }
 
@@ -138,7 +145,8 @@ function switchOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
 
 function made(name: string, node: Node, line: number, to: t.PartLowering): Expr {
   const args =
-    node.field('arguments') ?? significantChildren(node).find((part) => String(part.kind()) === 'argument_list');
+    node.field('arguments') ??
+    significantChildren(node).find((part) => String(part.kind()) === 'argument_list');
   const call: Expr = {
     op: 'call',
     callee: { op: 'name', name, line },
@@ -158,7 +166,10 @@ function made(name: string, node: Node, line: number, to: t.PartLowering): Expr 
       return { op: 'call', callee: { op: 'member', object: target, name: 'Add', line }, args, line };
     }
     const left = part.field('left');
-    const at = String(left?.kind()) === 'element_binding_expression' && left ? significantChildren(left)[0] : undefined;
+    const at =
+      String(left?.kind()) === 'element_binding_expression' && left
+        ? significantChildren(left)[0]
+        : undefined;
     const inner: Expr = at
       ? { op: 'index', object: target, index: to.expr(at), line }
       : { op: 'member', object: target, name: left?.text() ?? '', line };
@@ -237,7 +248,11 @@ function written(node: Node, line: number, to: t.PartLowering): Expr {
 function armOf(arm: Node, to: t.PartLowering): t.SwitchArm {
   const [pattern, ...rest] = significantChildren(arm);
   const constants = (part: Node | undefined): Node[] =>
-    String(part?.kind()) === 'or_pattern' ? significantChildren(part as Node).flatMap(constants) : part ? [part] : [];
+    String(part?.kind()) === 'or_pattern'
+      ? significantChildren(part as Node).flatMap(constants)
+      : part
+        ? [part]
+        : [];
   const isDefault = String(pattern?.kind()) === 'discard';
   return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
 }
@@ -245,7 +260,11 @@ function armOf(arm: Node, to: t.PartLowering): t.SwitchArm {
 function tuple(node: Node, line: number, to: t.PartLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.every((part) => part.field('name')))
-    return { op: 'list', items: parts.map((part) => to.expr(significantChildren(part).at(-1) ?? part)), line };
+    return {
+      op: 'list',
+      items: parts.map((part) => to.expr(significantChildren(part).at(-1) ?? part)),
+      line,
+    };
   const entries = parts.map((part) => ({
     key: t.constant(part.field('name')?.text() ?? '', line),
     value: to.expr(significantChildren(part).at(-1)),
@@ -260,7 +279,12 @@ function property(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const accessors = node.field('accessors');
   if (attributes(node).some((one) => /^(?:BindProperty|From(?:Query|Body|Form|Route|Header))$/.test(one))) {
     const form: Expr = { op: 'member', object: { op: 'name', name: 'Request', line }, name: 'Form', line };
-    return t.createDefinition(name, type, { op: 'index', object: form, index: t.constant(name, line), line }, line);
+    return t.createDefinition(
+      name,
+      type,
+      { op: 'index', object: form, index: t.constant(name, line), line },
+      line,
+    );
   }
   const getter = String(value?.kind()) === 'arrow_expression_clause' ? value : getterOf(accessors);
   if (getter) {
@@ -270,7 +294,9 @@ function property(node: Node, line: number, to: t.PartLowering): Stmt[] {
       {
         op: 'function',
         fn: to.fn(getter, known, () =>
-          isBlock ? to.body(getter) : [{ op: 'return', value: to.expr(significantChildren(getter)[0]), line }],
+          isBlock
+            ? to.body(getter)
+            : [{ op: 'return', value: to.expr(significantChildren(getter)[0]), line }],
         ),
         line,
       },
@@ -283,7 +309,10 @@ function getterOf(accessors: Node | null): Node | undefined {
   const get = (accessors ? significantChildren(accessors) : []).find((one) =>
     /^(?:\w+\s+)?get\b/.test(one.text().slice(0, 40)),
   );
-  return get && significantChildren(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(String(part.kind())));
+  return (
+    get &&
+    significantChildren(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(String(part.kind())))
+  );
 }
 
 const CSHARP: t.LoweringTable = {
@@ -384,7 +413,9 @@ const CSHARP: t.LoweringTable = {
       const [subject, pattern] = significantChildren(node);
       const value = to.expr(subject);
       const name =
-        String(pattern?.kind()) === 'declaration_pattern' ? significantChildren(pattern as Node)[1] : undefined;
+        String(pattern?.kind()) === 'declaration_pattern'
+          ? significantChildren(pattern as Node)[1]
+          : undefined;
       if (!name) return { op: 'binary', operator: 'is', left: value, right: to.expr(pattern), line };
       return { op: 'assign', target: to.expr(name), value, adds: false, line };
     },
@@ -404,7 +435,11 @@ const CSHARP: t.LoweringTable = {
     implicit_object_creation_expression: (node, line, to) => made('new', node, line, to),
     array_creation_expression: (node, _line, to) => to.expr(significantChildren(node).at(-1)),
     implicit_array_creation_expression: (node, _line, to) => to.expr(significantChildren(node).at(-1)),
-    initializer_expression: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
+    initializer_expression: (node, line, to) => ({
+      op: 'list',
+      items: significantChildren(node).map(to.expr),
+      line,
+    }),
     assignment_expression: (node, line, to) => t.assignOf('right', to, node, line),
     conditional_expression: (node, line, to) => ({
       op: 'choice',

@@ -1,5 +1,12 @@
 import type { Expr, Stmt } from '../ir.ts';
-import { runOneLevelDeeper, type LoweringState, lineOf, type Node, createUnknown, significantChildren } from './node.ts';
+import {
+  createUnknown,
+  type LoweringState,
+  lineOf,
+  type Node,
+  runOneLevelDeeper,
+  significantChildren,
+} from './node.ts';
 
 type Maybe = Node | null | undefined;
 export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;

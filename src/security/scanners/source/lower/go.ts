@@ -1,5 +1,5 @@
-import type { SwitchCase, DictEntry, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
+import type { DictEntry, Expr, Fn, Param, Program, Stmt, SwitchCase } from '../ir.ts';
+import { lineOf, type Node, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerGo(root: Node): Program {

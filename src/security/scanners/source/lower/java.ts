@@ -1,5 +1,5 @@
-import type { Arg, SwitchCase, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, significantChildren, readEscapes } from './node.ts';
+import type { Arg, Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
+import { lineOf, type Node, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 /** Maximum number of classes written with their full name that count as imports. */
@@ -67,7 +67,9 @@ function field(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const all = [...annotationCalls(node, to), ...variables(node, line, to)];
   if (filled === undefined) return all;
   const value: Expr = { op: 'call', callee: { op: 'name', name: `@${filled}`, line }, args: [], line };
-  return all.flatMap((one) => (one.op === 'declare' ? t.createDefinition(one.name, undefined, value, line) : one));
+  return all.flatMap((one) =>
+    one.op === 'declare' ? t.createDefinition(one.name, undefined, value, line) : one,
+  );
 }
 
 function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
@@ -96,7 +98,9 @@ function variables(node: Node, line: number, to: t.PartLowering): Stmt[] {
     const value = one.field('value');
     const name = one.field('name')?.text() ?? '';
     const type = one.field('dimensions') ? undefined : node.field('type')?.text();
-    return value ? t.createDefinition(name, type, to.expr(value), line) : t.createDeclaration(name, type, line);
+    return value
+      ? t.createDefinition(name, type, to.expr(value), line)
+      : t.createDeclaration(name, type, line);
   });
 }
 
@@ -148,7 +152,9 @@ function switchValue(node: Node, line: number, to: t.PartLowering): Expr {
 function yielded(part: Node): Node[] {
   const kind = String(part.kind());
   if (kind === 'block') return significantChildren(part).flatMap(yielded);
-  return kind === 'yield_statement' || kind === 'expression_statement' ? significantChildren(part).slice(0, 1) : [];
+  return kind === 'yield_statement' || kind === 'expression_statement'
+    ? significantChildren(part).slice(0, 1)
+    : [];
 }
 
 function methodsOf(node: Node, to: t.PartLowering): Arg[] {
@@ -263,7 +269,11 @@ const JAVA: t.LoweringTable = {
       };
     },
     array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
-    array_initializer: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
+    array_initializer: (node, line, to) => ({
+      op: 'list',
+      items: significantChildren(node).map(to.expr),
+      line,
+    }),
     assignment_expression: (node, line, to) => t.assignOf('right', to, node, line),
     ternary_expression: (node, line, to) => ({
       op: 'choice',

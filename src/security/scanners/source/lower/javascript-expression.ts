@@ -1,8 +1,17 @@
 import type { Arg, DictEntry, Expr } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { chainOf, fieldOf, lineOf, type Node, createUnknown, significantChildren, readEscapes, regexOf } from './node.ts';
-import { lowerAugmentedAssignment, lowerFirstPart, memberOf, numeral, lowerBinary } from './table.ts';
+import {
+  chainOf,
+  createUnknown,
+  fieldOf,
+  lineOf,
+  type Node,
+  readEscapes,
+  regexOf,
+  significantChildren,
+} from './node.ts';
+import { lowerAugmentedAssignment, lowerBinary, lowerFirstPart, memberOf, numeral } from './table.ts';
 
 export const javascriptExpressions = byKind<ReadExpression>([
   [
@@ -58,9 +67,16 @@ export const javascriptExpressions = byKind<ReadExpression>([
   ['class', classExpression],
   [
     'object object_pattern',
-    (node, line, at) => ({ op: 'dict', entries: significantChildren(node).flatMap((part) => entry(part, at)), line }),
+    (node, line, at) => ({
+      op: 'dict',
+      entries: significantChildren(node).flatMap((part) => entry(part, at)),
+      line,
+    }),
   ],
-  ['array array_pattern', (node, line, at) => ({ op: 'list', items: significantChildren(node).map(at.expr), line })],
+  [
+    'array array_pattern',
+    (node, line, at) => ({ op: 'list', items: significantChildren(node).map(at.expr), line }),
+  ],
   [
     'assignment_pattern object_assignment_pattern parenthesized_expression await_expression yield_expression ' +
       'spread_element as_expression satisfies_expression non_null_expression rest_pattern ' +

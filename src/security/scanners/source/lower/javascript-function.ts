@@ -1,6 +1,13 @@
 import type { Expr, Fn, Param, Stmt } from '../ir.ts';
 import type { Descent } from './descent.ts';
-import { runOneLevelDeeper, fieldOf, createLazyFunction, lineOf, type Node, significantChildren } from './node.ts';
+import {
+  createLazyFunction,
+  fieldOf,
+  lineOf,
+  type Node,
+  runOneLevelDeeper,
+  significantChildren,
+} from './node.ts';
 import { createDeclaration } from './table.ts';
 
 export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = []): Fn {

@@ -1,8 +1,8 @@
-import type { SwitchCase, Expr, Program, Stmt } from '../ir.ts';
+import type { Expr, Program, Stmt, SwitchCase } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { type IfBranch, buildNestedIf, fieldOf, lineOf, type Node, significantChildren } from './node.ts';
+import { buildNestedIf, fieldOf, type IfBranch, lineOf, type Node, significantChildren } from './node.ts';
 import { createLoopReader, lowerBreak, returnOf, whileOf } from './table.ts';
 
 export function lowerJavaScript(root: Node): Program {
@@ -21,7 +21,8 @@ function block(node: Node, at: Descent): Stmt[] {
 const STATEMENTS = byKind<ReadStatement>([
   [
     'expression_statement',
-    (node, line, at) => significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
+    (node, line, at) =>
+      significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
   ],
   [
     'lexical_declaration variable_declaration',
@@ -35,7 +36,10 @@ const STATEMENTS = byKind<ReadStatement>([
   ['export_statement', exported],
   ['import_statement', imports],
   ['return_statement', returnOf],
-  ['throw_statement', (node, line, at) => [{ op: 'throw', value: at.expr(significantChildren(node)[0]), line }]],
+  [
+    'throw_statement',
+    (node, line, at) => [{ op: 'throw', value: at.expr(significantChildren(node)[0]), line }],
+  ],
   ['break_statement continue_statement', lowerBreak],
   ['if_statement', ifStatement],
   ['for_statement', forStatement],
@@ -171,7 +175,14 @@ function imports(node: Node, line: number): Stmt[] {
     if (kind === 'identifier') out.push({ op: 'import', name: part.text(), path: module, module, line });
     else if (kind === 'namespace_import') {
       const from = { module, name: '*' };
-      out.push({ op: 'import', name: significantChildren(part)[0]?.text() ?? '', path: module, module, from, line });
+      out.push({
+        op: 'import',
+        name: significantChildren(part)[0]?.text() ?? '',
+        path: module,
+        module,
+        from,
+        line,
+      });
     } else {
       for (const one of significantChildren(part)) {
         const name = one.field('name')?.text() ?? '';

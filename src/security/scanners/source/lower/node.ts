@@ -1,4 +1,4 @@
-import { SANITIZING_REGEX_NAME, type Expr, type Fn, type Stmt } from '../ir.ts';
+import { type Expr, type Fn, SANITIZING_REGEX_NAME, type Stmt } from '../ir.ts';
 import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;

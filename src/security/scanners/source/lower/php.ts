@@ -1,5 +1,5 @@
-import type { SwitchCase, DictEntry, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { type IfBranch, buildNestedIf, lineOf, type Node, significantChildren, readEscapes } from './node.ts';
+import type { DictEntry, Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
+import { buildNestedIf, type IfBranch, lineOf, type Node, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerPhp(root: Node): Program {
@@ -20,7 +20,8 @@ function functionOf(node: Node, to: t.PartLowering): Fn {
 }
 
 function call(callee: Expr, node: Node, line: number, to: t.PartLowering): Extract<Expr, { op: 'call' }> {
-  const args = node.field('arguments') ?? significantChildren(node).find((part) => String(part.kind()) === 'arguments');
+  const args =
+    node.field('arguments') ?? significantChildren(node).find((part) => String(part.kind()) === 'arguments');
   const argument = (part: Node) => {
     const name = part.field('name')?.text();
     return { name, value: significantChildren(part).at(-1) ?? part };

@@ -1,7 +1,14 @@
 import type { Arg, DictEntry, Expr, Param } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
-import { chainOf, fieldOf, type Node, createUnknown, significantChildren, readEscapes } from './node.ts';
-import { lowerAugmentedAssignment, lowerFirstPart, memberOf, numeral, lowerBinary, lowerSign } from './table.ts';
+import { chainOf, createUnknown, fieldOf, type Node, readEscapes, significantChildren } from './node.ts';
+import {
+  lowerAugmentedAssignment,
+  lowerBinary,
+  lowerFirstPart,
+  lowerSign,
+  memberOf,
+  numeral,
+} from './table.ts';
 
 export const pythonExpressions = byKind<ReadExpression>([
   ['identifier', (node, line) => ({ op: 'name', name: node.text(), line })],
@@ -10,7 +17,10 @@ export const pythonExpressions = byKind<ReadExpression>([
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['none', (_, line) => ({ op: 'constant', value: null, line })],
   ['string', text],
-  ['concatenated_string', (node, line, at) => ({ op: 'format', parts: significantChildren(node).map(at.expr), line })],
+  [
+    'concatenated_string',
+    (node, line, at) => ({ op: 'format', parts: significantChildren(node).map(at.expr), line }),
+  ],
   ['attribute', memberOf('object', 'attribute')],
   ['subscript', subscript],
   [
@@ -43,7 +53,11 @@ export const pythonExpressions = byKind<ReadExpression>([
   ],
   [
     'dictionary',
-    (node, line, at) => ({ op: 'dict', entries: significantChildren(node).map((part) => entry(part, at)), line }),
+    (node, line, at) => ({
+      op: 'dict',
+      entries: significantChildren(node).map((part) => entry(part, at)),
+      line,
+    }),
   ],
   ['assignment', assignment],
   ['augmented_assignment', lowerAugmentedAssignment],

@@ -1,6 +1,14 @@
-import type { SwitchCase, Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
-import { type IfBranch, buildNestedIf, fieldOf, createLazyFunction, lineOf, type Node, significantChildren } from './node.ts';
+import {
+  buildNestedIf,
+  createLazyFunction,
+  fieldOf,
+  type IfBranch,
+  lineOf,
+  type Node,
+  significantChildren,
+} from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
 import { createLoopReader, lowerBreak, returnOf, whileOf } from './table.ts';
 
@@ -19,7 +27,8 @@ const forEach = createLoopReader('left', 'right');
 const STATEMENTS = byKind<ReadStatement>([
   [
     'expression_statement',
-    (node, line, at) => significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
+    (node, line, at) =>
+      significantChildren(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
   ],
   ['return_statement', returnOf],
   ['raise_statement', (_, line) => [{ op: 'throw', line }]],

@@ -1,5 +1,5 @@
-import type { Arg, SwitchCase, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { type Node, significantChildren, readEscapes, regexOf } from './node.ts';
+import type { Arg, Expr, Fn, Param, Program, Stmt, SwitchCase } from '../ir.ts';
+import { type Node, readEscapes, regexOf, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 export function lowerRuby(root: Node): Program {
@@ -152,7 +152,8 @@ function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   ];
 }
 
-const text = (node: Node, line: number, to: t.PartLowering) => t.textOf(node, line, to, /content/, readEscapes);
+const text = (node: Node, line: number, to: t.PartLowering) =>
+  t.textOf(node, line, to, /content/, readEscapes);
 
 const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 
@@ -227,7 +228,11 @@ const RUBY: t.LoweringTable = {
   },
   expressions: {
     string: text,
-    chained_string: (node, line, to) => ({ op: 'format', parts: significantChildren(node).map(to.expr), line }),
+    chained_string: (node, line, to) => ({
+      op: 'format',
+      parts: significantChildren(node).map(to.expr),
+      line,
+    }),
     heredoc_body: text,
     bare_string: text,
     delimited_symbol: text,
@@ -263,8 +268,16 @@ const RUBY: t.LoweringTable = {
     },
     assignment,
     operator_assignment: assignment,
-    left_assignment_list: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
-    right_assignment_list: (node, line, to) => ({ op: 'list', items: significantChildren(node).map(to.expr), line }),
+    left_assignment_list: (node, line, to) => ({
+      op: 'list',
+      items: significantChildren(node).map(to.expr),
+      line,
+    }),
+    right_assignment_list: (node, line, to) => ({
+      op: 'list',
+      items: significantChildren(node).map(to.expr),
+      line,
+    }),
     conditional: (node, line, to) => ({
       op: 'choice',
       test: to.expr(node.field('condition')),

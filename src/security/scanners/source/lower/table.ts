@@ -1,14 +1,14 @@
 import type { Arg, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import {
   chainOf,
-  runOneLevelDeeper,
-  fieldOf,
   createLazyFunction,
+  createUnknown,
+  fieldOf,
   type LoweringState,
   lineOf,
   type Node,
-  createUnknown,
   numberOf,
+  runOneLevelDeeper,
   significantChildren,
 } from './node.ts';
 
@@ -152,7 +152,11 @@ export function assignOf(value: string, to: PartLowering, node: Node, line: numb
 }
 
 /** Lowers call arguments in order. `named` returns the name of an argument, for languages with named arguments. */
-export function argsOf(node: Maybe, to: PartLowering, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
+export function argsOf(
+  node: Maybe,
+  to: PartLowering,
+  named?: (part: Node) => { name?: string; value: Maybe },
+): Arg[] {
   return (node ? significantChildren(node) : []).map((part) => {
     const read = named?.(part) ?? { value: part };
     return { value: to.expr(read.value), name: read.name };
@@ -253,7 +257,12 @@ export function lowerToNothing(): Stmt[] {
   return [];
 }
 
-export function lowerParameters(list: Maybe, to: PartLowering, byDefault: string, marks: (node: Node) => string[]): Param[] {
+export function lowerParameters(
+  list: Maybe,
+  to: PartLowering,
+  byDefault: string,
+  marks: (node: Node) => string[],
+): Param[] {
   return (list ? significantChildren(list) : []).flatMap((part): Param[] => {
     const name = fieldOf(part, 'name') ?? (significantChildren(part).length === 0 ? part : undefined);
     if (!name) return [];

@@ -2,11 +2,11 @@ import type { Harm } from '../harm.ts';
 import type { SourceRule } from '../rule.ts';
 import { expandBraces } from './braces.ts';
 import type {
+  StoredAssignmentCheck,
+  StoredAssignmentSink,
   StoredCallCheck,
   StoredExpression,
   StoredObjectKeyCheck,
-  StoredAssignmentCheck,
-  StoredAssignmentSink,
   StoredReturnSink,
   StoredRules,
   StoredSink,
@@ -210,7 +210,14 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
     odd(['assign', 'key', 'imports', 'on']);
-    const sink: StoredAssignmentSink = { rule, harm, member: expandBraces(assign), key, imports, on: rest.on };
+    const sink: StoredAssignmentSink = {
+      rule,
+      harm,
+      member: expandBraces(assign),
+      key,
+      imports,
+      on: rest.on,
+    };
     rules.memberSinks.push(sink);
   } else if (decorator !== undefined) {
     odd(['returned-by', 'imports', 'text', 'unless']);
@@ -244,7 +251,14 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   };
   if (pattern !== undefined) {
     odd('is', 'matches', 'has', 'lacks', 'gives', 'beside', 'constant');
-    const check: StoredCallCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
+    const check: StoredCallCheck = {
+      rule,
+      call: expandBraces(pattern),
+      when: whenOf(when),
+      imports,
+      on,
+      severity,
+    };
     rules.checks.push(check);
     return;
   }

@@ -1,4 +1,7 @@
-import { compileLinearExpression, type LinearExpression } from '../../../../lib/expressions/linear-expression.ts';
+import {
+  compileLinearExpression,
+  type LinearExpression,
+} from '../../../../lib/expressions/linear-expression.ts';
 import type { LanguageRules, TextCondition } from '../rule.ts';
 import type { StoredExpression, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';

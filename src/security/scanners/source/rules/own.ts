@@ -3,7 +3,7 @@ import { compileLinearExpression } from '../../../../lib/expressions/linear-expr
 import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
 import { type CompiledRuleFiles, compileOwnRules, RuleMistakes } from './compile.ts';
 import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
-import { type RuleFileMistake, type ParsedRuleFile, parseRuleFile } from './parse.ts';
+import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
 export interface OwnRules extends CompiledRuleFiles {

@@ -1,15 +1,23 @@
 import { codeOfJinja } from './jinja.ts';
 import type { TemplateKind } from './kinds.ts';
-import { codeOfMyBatis, codeOfVue } from './marked.ts';
 import { codeOfMustache } from './mustache.ts';
 import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
-import { keepLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION, replaceTags } from './print.ts';
+import {
+  keepLineBreaks,
+  putOnOneLine,
+  RAW_OUTPUT_FUNCTION,
+  RUBY_OUTPUT_FUNCTION,
+  replaceTags,
+} from './tags.ts';
+import { codeOfMyBatis, codeOfVue } from './vue-mybatis.ts';
 
 /** Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
-      return codeOfTags(text, (sign, code) => (sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code)));
+      return codeOfTags(text, (sign, code) =>
+        sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code),
+      );
     case 'erb':
       // In ERB a trailing `-` only trims the line break.
       return codeOfTags(text, (sign, code) => {

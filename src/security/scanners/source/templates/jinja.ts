@@ -1,4 +1,4 @@
-import { putOnOneLine, OUTPUT_FUNCTION, RAW_OUTPUT_FUNCTION, replaceTags } from './print.ts';
+import { OUTPUT_FUNCTION, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
 /** Filters that turn escaping off; below, filters whose result is harmless. */
 const UNESCAPES = /\|\s{0,9}(?:safe|raw|safeseq)\b/;
@@ -14,7 +14,8 @@ export function codeOfJinja(text: string): string {
   if (!text.includes('th:utext')) return code;
   const lines = code.split('\n');
   for (const [at, line] of text.split('\n').entries())
-    for (const [, shown = ''] of line.matchAll(UTEXT)) lines[at] = `${lines[at] ?? ''} ${RAW_OUTPUT_FUNCTION}(${shown});`;
+    for (const [, shown = ''] of line.matchAll(UTEXT))
+      lines[at] = `${lines[at] ?? ''} ${RAW_OUTPUT_FUNCTION}(${shown});`;
   return lines.join('\n');
 }
 

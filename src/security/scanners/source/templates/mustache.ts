@@ -1,4 +1,4 @@
-import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './print.ts';
+import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
 /** Names of the page's content in a layout; the content was rendered from a template itself. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
@@ -15,7 +15,10 @@ export function codeOfMustache(text: string): string {
     const said = inner.replace(/^~|~$/g, '').trim();
     const shown = open === '{{{' ? said : said.startsWith('&') ? said.slice(1).trim() : undefined;
     if (shown !== undefined)
-      return putOnOneLine(FRAMED.test(shown) ? '' : `${RAW_OUTPUT_FUNCTION}(${printed(shown, depth)});`, mark);
+      return putOnOneLine(
+        FRAMED.test(shown) ? '' : `${RAW_OUTPUT_FUNCTION}(${printed(shown, depth)});`,
+        mark,
+      );
     const list = LIST.exec(said)?.[1];
     if (list !== undefined && !/^(?:if|unless)$/.test(list) && depth < MAX_DEPTH) {
       depth++;

@@ -1,4 +1,4 @@
-import { keepLineBreaks, putOnOneLine, replaceTags } from './print.ts';
+import { keepLineBreaks, putOnOneLine, replaceTags } from './tags.ts';
 
 const PAIRS = [
   ['<%--', '--%>'],

@@ -1,4 +1,4 @@
-import { keepLineBreaks, type TemplateTag, replaceTags } from './print.ts';
+import { keepLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
 /** Extensions of pages, whatever renders them. Vue components are excluded, since they are read as a whole. */
 const PAGE =

@@ -1,34 +1,47 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr } from '../../ir.ts';
 import type { Sink } from '../../rule.ts';
-import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/print.ts';
+import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
-import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../clean.ts';
-import { isPublicDigest } from '../guessed.ts';
 import { checkSecretAssignment, isWeakSecret } from '../names.ts';
 import { findResultRandomness } from '../predictable.ts';
-import { type EvaluatedArgument, areConditionsMet, reportIfHarmful, type EvaluatedCall, collectSinkValues } from '../report.ts';
+import { isPublicDigest } from '../public-digests.ts';
+import {
+  areConditionsMet,
+  collectSinkValues,
+  type EvaluatedArgument,
+  type EvaluatedCall,
+  reportIfHarmful,
+} from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
+import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
-import { isClass, findSuperMethod, methodByName, methodOf, resolveImportedValue, resolveName } from '../values/objects.ts';
+import {
+  findSuperMethod,
+  isClass,
+  methodByName,
+  methodOf,
+  resolveImportedValue,
+  resolveName,
+} from '../values/objects.ts';
 import { valueAtPath } from '../values/paths.ts';
 import { variableOf } from '../values/scope.ts';
 import {
+  type AbstractValue,
   addStep,
-  UNKNOWN_PART,
-  isFromClock,
   findPredictableRandomness,
+  isFromClock,
   type Scope,
   strongerTaint,
   type Taint,
   taintOf,
+  UNKNOWN_PART,
   UNKNOWN_VALUE,
-  type AbstractValue,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
 import { invoke } from './invoke.ts';
-import { hasFixedResult, evaluateKnownCall } from './known-call.ts';
+import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
 import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
@@ -132,7 +145,12 @@ function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
 
-function calleeValue(run: AnalysisRun, callee: Expr, receiver: AbstractValue | undefined, scope: Scope): AbstractValue {
+function calleeValue(
+  run: AnalysisRun,
+  callee: Expr,
+  receiver: AbstractValue | undefined,
+  scope: Scope,
+): AbstractValue {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
     if (field?.fn || (field?.of && isClass(field))) return field;
@@ -154,7 +172,12 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
 }
 
 /** Checks Ruby's `text =~ expression`, which a rule names like a method. */
-export function checkMatchOperator(run: AnalysisRun, left: AbstractValue, right: AbstractValue, line: number): void {
+export function checkMatchOperator(
+  run: AnalysisRun,
+  left: AbstractValue,
+  right: AbstractValue,
+  line: number,
+): void {
   const path = `${left.path ?? '?'}.=~`;
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
@@ -202,11 +225,20 @@ function isMeant(run: AnalysisRun, sink: Sink, { path, receiver, makes }: Evalua
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
-function applies(run: AnalysisRun, rule: { imports?: LinearExpression; on?: LinearExpression }, path: string): boolean {
+function applies(
+  run: AnalysisRun,
+  rule: { imports?: LinearExpression; on?: LinearExpression },
+  path: string,
+): boolean {
   return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
 }
 
-function checkArguments(run: AnalysisRun, expr: Call, args: readonly EvaluatedArgument[], path: string): void {
+function checkArguments(
+  run: AnalysisRun,
+  expr: Call,
+  args: readonly EvaluatedArgument[],
+  path: string,
+): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
     if (arg.name !== undefined && value) {
@@ -232,7 +264,8 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
   if (functions.length === 0) return;
   const given = receiver && taintOf(receiver);
-  const taint = given && given.origin !== 'param' ? given : valueAtPath(run, `${path}()`, UNKNOWN_VALUE, line).taint;
+  const taint =
+    given && given.origin !== 'param' ? given : valueAtPath(run, `${path}()`, UNKNOWN_VALUE, line).taint;
   if (!taint || taint.origin === 'param') return;
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
@@ -250,7 +283,12 @@ function settle(
   return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line);
 }
 
-function fillByChance(run: AnalysisRun, { name, path, args, line }: EvaluatedCall, expr: Call, scope: Scope): void {
+function fillByChance(
+  run: AnalysisRun,
+  { name, path, args, line }: EvaluatedCall,
+  expr: Call,
+  scope: Scope,
+): void {
   const first = expr.args[0]?.value;
   if (
     !/^(?:nextBytes|Read)$/i.test(name) ||
@@ -321,7 +359,11 @@ const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 
-function textOf(name: string, receiver: AbstractValue | undefined, args: readonly EvaluatedArgument[]): string | undefined {
+function textOf(
+  name: string,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
+): string | undefined {
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;

@@ -3,7 +3,12 @@ import type { EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { type Scope, strongerTaint, type Taint, taintOf } from '../values/value.ts';
 
-export function fillArgument(run: AnalysisRun, made: EvaluatedCall, expr: Extract<Expr, { op: 'call' }>, scope: Scope): void {
+export function fillArgument(
+  run: AnalysisRun,
+  made: EvaluatedCall,
+  expr: Extract<Expr, { op: 'call' }>,
+  scope: Scope,
+): void {
   const { path, args, line } = made;
   for (const { into, given } of run.rules.fills.matching(path)) {
     const [target, value] = [expr.args[into]?.value, args[into]?.value];

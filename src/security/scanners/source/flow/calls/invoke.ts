@@ -1,24 +1,31 @@
 import type { Fn, Param } from '../../ir.ts';
 import type { ParamSource } from '../../rule.ts';
 import { assignTo, withField } from '../assign.ts';
-import { isRunBeforeAction } from '../before.ts';
+import { isRunBeforeAction } from '../before-actions.ts';
 import { checkReturnedSecret } from '../names.ts';
 import { type EvaluatedArgument, reportIfHarmful } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { classNamed, constructorOf, isClass, methodIn, topmostBaseName, SELF_NAMES } from '../values/objects.ts';
+import {
+  classNamed,
+  constructorOf,
+  isClass,
+  methodIn,
+  SELF_NAMES,
+  topmostBaseName,
+} from '../values/objects.ts';
 import { createVariableScope, variableOf } from '../values/scope.ts';
 import {
+  type AbstractValue,
   addStep,
   type ClassInfo,
   type Closure,
+  findPredictableRandomness,
   joinValues,
   mergeTaints,
-  findPredictableRandomness,
   type Scope,
   type Taint,
   taintOf,
   UNKNOWN_VALUE,
-  type AbstractValue,
 } from '../values/value.ts';
 import { renderDefaultView } from './render.ts';
 
@@ -73,7 +80,11 @@ export function invokeOnObject(
   return called;
 }
 
-function leftIn(fn: Fn, args: readonly EvaluatedArgument[], scope: Scope): ReadonlyMap<number, AbstractValue> {
+function leftIn(
+  fn: Fn,
+  args: readonly EvaluatedArgument[],
+  scope: Scope,
+): ReadonlyMap<number, AbstractValue> {
   const left = new Map<number, AbstractValue>();
   args.forEach(({ name, puts }, at) => {
     const param = name ?? fn.params[at]?.name;
@@ -91,9 +102,14 @@ function followEach(
   line: number,
 ): CallResult | undefined {
   const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
-  const called = all.map((one) => invokeOnObject(run, one, args, receiver, line)).filter((one) => one !== undefined);
+  const called = all
+    .map((one) => invokeOnObject(run, one, args, receiver, line))
+    .filter((one) => one !== undefined);
   if (called.length === 0) return undefined;
-  return { value: called.map(({ value }) => value).reduce((a, b) => joinValues(a, b)), self: called[0]?.self };
+  return {
+    value: called.map(({ value }) => value).reduce((a, b) => joinValues(a, b)),
+    self: called[0]?.self,
+  };
 }
 
 /** Returns the overload with as many parameters as there are arguments. */
@@ -153,7 +169,13 @@ export function storeChangedSelf(scope: Scope, self: AbstractValue): void {
   }
 }
 
-export function construct(run: AnalysisRun, of: ClassInfo, klass: AbstractValue, args: readonly EvaluatedArgument[], line: number): AbstractValue {
+export function construct(
+  run: AnalysisRun,
+  of: ClassInfo,
+  klass: AbstractValue,
+  args: readonly EvaluatedArgument[],
+  line: number,
+): AbstractValue {
   const fresh: AbstractValue = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
   const made = by && invokeOnObject(run, by, args, fresh, line);
@@ -181,7 +203,12 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
 }
 
 /** Returns what a function of one `return` gives for an element, else undefined. Parameter 2 is the position. */
-export function evaluateElementFunction(run: AnalysisRun, closure: Closure, element: AbstractValue, line: number): AbstractValue | undefined {
+export function evaluateElementFunction(
+  run: AnalysisRun,
+  closure: Closure,
+  element: AbstractValue,
+  line: number,
+): AbstractValue | undefined {
   const { fn, scope } = closure;
   const [only, more] = fn.body;
   if (more || only?.op !== 'return' || !only.value) return undefined;

@@ -1,9 +1,15 @@
-import { evaluatePublicDigest } from '../guessed.ts';
+import { evaluatePublicDigest } from '../public-digests.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { foldMethod, concatenateValues } from '../values/fold.ts';
+import { concatenateValues, foldMethod } from '../values/fold.ts';
 import { valueAtPath } from '../values/paths.ts';
-import { MAX_COLLECTION_ITEMS, GUESSABLE_TIME_NOTE, taintOf, UNKNOWN_VALUE, type AbstractValue } from '../values/value.ts';
+import {
+  type AbstractValue,
+  GUESSABLE_TIME_NOTE,
+  MAX_COLLECTION_ITEMS,
+  taintOf,
+  UNKNOWN_VALUE,
+} from '../values/value.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
 /** Classes whose constructor without arguments creates an empty collection. */
@@ -77,7 +83,10 @@ function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValu
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
 }
 
-function settingOf(run: AnalysisRun, { name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
+function settingOf(
+  run: AnalysisRun,
+  { name, path, receiver, args }: EvaluatedCall,
+): AbstractValue | undefined {
   const key = args[0]?.value.constant;
   if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
     return undefined;
@@ -94,8 +103,10 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
     if (folded !== undefined) return { constant: folded };
     const at = first?.constant;
     if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
-    if (name === 'format' || name === 'concat') return concatenateValues([receiver, ...args.map((arg) => arg.value)]);
-    if (name === 'join') return concatenateValues([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
+    if (name === 'format' || name === 'concat')
+      return concatenateValues([receiver, ...args.map((arg) => arg.value)]);
+    if (name === 'join')
+      return concatenateValues([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
   }
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;

@@ -1,16 +1,22 @@
 import type { Expr } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
-import { sanitizeByName } from '../clean.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
+import { sanitizeByName } from '../sanitize.ts';
 import { classNamed, isClass } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
-import { type ClassInfo, type Scope, UNKNOWN_VALUE, type AbstractValue } from '../values/value.ts';
+import { type AbstractValue, type ClassInfo, type Scope, UNKNOWN_VALUE } from '../values/value.ts';
 import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-export function followCall(run: AnalysisRun, expr: Call, target: AbstractValue, made: EvaluatedCall, scope: Scope): AbstractValue | undefined {
+export function followCall(
+  run: AnalysisRun,
+  expr: Call,
+  target: AbstractValue,
+  made: EvaluatedCall,
+  scope: Scope,
+): AbstractValue | undefined {
   const { name, path, receiver, args, line } = made;
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
   if (name === 'new' && receiver?.of && isClass(receiver))
@@ -41,7 +47,8 @@ function followFunction(
   run.puts = called.puts;
   if (expr.makes)
     return called.value.fields ? called.value : { ...object, ...called.self, path: `${path}()` };
-  if (called.self && receiver) storeValue(run, heldIn(expr), { ...receiver, fields: called.self.fields }, scope);
+  if (called.self && receiver)
+    storeValue(run, heldIn(expr), { ...receiver, fields: called.self.fields }, scope);
   else if (called.self) storeChangedSelf(scope, called.self);
   return sanitizeByName(name, path, called.value);
 }

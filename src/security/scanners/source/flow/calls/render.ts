@@ -1,6 +1,6 @@
-import { findArgument, type EvaluatedCall } from '../report.ts';
+import { type EvaluatedCall, findArgument } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import type { ClassInfo, Scope, AbstractValue } from '../values/value.ts';
+import type { AbstractValue, ClassInfo, Scope } from '../values/value.ts';
 
 export function fillTemplates(run: AnalysisRun, { path, args }: EvaluatedCall, scope: Scope): void {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
@@ -25,7 +25,12 @@ function instanceVariables(scope: Scope): Map<string, AbstractValue> {
 }
 
 /** Runs the view that Rails shows by default for an action: `users/show` after `show` of `UsersController`. */
-export function renderDefaultView(run: AnalysisRun, of: ClassInfo | undefined, action: string, scope: Scope): void {
+export function renderDefaultView(
+  run: AnalysisRun,
+  of: ClassInfo | undefined,
+  action: string,
+  scope: Scope,
+): void {
   const controller = of && /^(?:\w+::)*(\w+)Controller$/.exec(of.name)?.[1];
   if (controller === undefined || !run.linker || !run.path.endsWith('.rb')) return;
   const put = instanceVariables(scope);

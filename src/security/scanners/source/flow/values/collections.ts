@@ -1,12 +1,13 @@
 import type { Expr } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
 import { evaluateElementFunction } from '../calls/invoke.ts';
-import { sanitizeByRule } from '../clean.ts';
 import type { EvaluatedArgument } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
+import { sanitizeByRule } from '../sanitize.ts';
 import { concatenateValues } from './fold.ts';
 import { elementOf } from './paths.ts';
 import {
+  type AbstractValue,
   joinValues,
   MAX_COLLECTION_ITEMS,
   mergeTaints,
@@ -14,7 +15,6 @@ import {
   strongerTaint,
   taintOf,
   UNKNOWN_VALUE,
-  type AbstractValue,
 } from './value.ts';
 
 const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
@@ -69,7 +69,12 @@ function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue
   return next;
 }
 
-function collectItems(run: AnalysisRun, call: MethodCall, items: readonly AbstractValue[], scope: Scope): AbstractValue | undefined {
+function collectItems(
+  run: AnalysisRun,
+  call: MethodCall,
+  items: readonly AbstractValue[],
+  scope: Scope,
+): AbstractValue | undefined {
   const { name, receiver, args } = call;
   const first = args[0]?.value;
   if (APPENDS.test(name) && first && args.length === 1) {
@@ -146,7 +151,12 @@ export function evaluateMapCall(
   return undefined;
 }
 
-function take(run: AnalysisRun, call: MethodCall, items: readonly AbstractValue[], scope: Scope): AbstractValue {
+function take(
+  run: AnalysisRun,
+  call: MethodCall,
+  items: readonly AbstractValue[],
+  scope: Scope,
+): AbstractValue {
   const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;

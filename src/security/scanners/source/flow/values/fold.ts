@@ -1,14 +1,14 @@
 import { bitsOf } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
-  UNKNOWN_PART,
-  isFromClock,
-  findPredictableRandomness,
-  strongerTaint,
-  GUESSABLE_TIME_TEXT_NOTE,
-  taintOf,
   type AbstractValue,
   type AbstractValueDraft,
+  findPredictableRandomness,
+  GUESSABLE_TIME_TEXT_NOTE,
+  isFromClock,
+  strongerTaint,
+  taintOf,
+  UNKNOWN_PART,
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;

@@ -1,9 +1,9 @@
 import type { Expr, Fn, Stmt } from '../../ir.ts';
-import { readBeforeActions } from '../before.ts';
+import { readBeforeActions } from '../before-actions.ts';
 import type { AnalysisRun } from '../run.ts';
 import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
-import type { ClassInfo, Closure, Scope, AbstractValue } from './value.ts';
+import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
 
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
@@ -95,7 +95,12 @@ export function methodIn(classInfo: ClassInfo, name: string, depth = MAX_BASES):
   return home.linker?.methodOf(classInfo, name) ?? own;
 }
 
-export function methodOf(run: AnalysisRun, scope: Scope, object: AbstractValue, name: string): Closure | undefined {
+export function methodOf(
+  run: AnalysisRun,
+  scope: Scope,
+  object: AbstractValue,
+  name: string,
+): Closure | undefined {
   const field = object.fields?.get(name);
   if (field?.fn) return field.fn;
   const of = object.of ?? (object.type === undefined ? undefined : classNamed(run, scope, object.type));
@@ -147,7 +152,12 @@ export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string
   return above && above !== classInfo && depth > 0 ? topmostBaseName(above, depth - 1) : base;
 }
 
-export function readMemberOrMethod(run: AnalysisRun, object: AbstractValue, name: string, line: number): AbstractValue {
+export function readMemberOrMethod(
+  run: AnalysisRun,
+  object: AbstractValue,
+  name: string,
+  line: number,
+): AbstractValue {
   const held = resolveImportedValue(object);
   const method = held.fields?.has(name) ? undefined : held.of && methodIn(held.of, name);
   if (method) return { fn: method, path: `${held.path ?? '?'}.${name}` };

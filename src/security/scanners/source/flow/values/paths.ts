@@ -1,9 +1,14 @@
 import type { AnalysisRun } from '../run.ts';
-import { addStep, joinValues, taintOf, UNKNOWN_VALUE, type AbstractValue } from './value.ts';
+import { type AbstractValue, addStep, joinValues, taintOf, UNKNOWN_VALUE } from './value.ts';
 
 const MAX_PATH_LENGTH = 160;
 
-export function valueAtPath(run: AnalysisRun, path: string, parent: AbstractValue, line: number): AbstractValue {
+export function valueAtPath(
+  run: AnalysisRun,
+  path: string,
+  parent: AbstractValue,
+  line: number,
+): AbstractValue {
   if (path.length > MAX_PATH_LENGTH) return parent.taint ? { taint: parent.taint } : UNKNOWN_VALUE;
   if (run.rules.harmless.matching(path).length > 0) return { path };
   const source = run.rules.sources
@@ -21,9 +26,15 @@ export function valueAtPath(run: AnalysisRun, path: string, parent: AbstractValu
 }
 
 /** Members that hold a count or a status and none of the data itself. */
-export const COUNT_MEMBERS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
+export const COUNT_MEMBERS =
+  /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
-export function readValueMember(run: AnalysisRun, object: AbstractValue, name: string, line: number): AbstractValue {
+export function readValueMember(
+  run: AnalysisRun,
+  object: AbstractValue,
+  name: string,
+  line: number,
+): AbstractValue {
   const field = object.fields?.get(name);
   if (field) return field;
   if (COUNT_MEMBERS.test(name)) return { fixed: true };
@@ -32,7 +43,8 @@ export function readValueMember(run: AnalysisRun, object: AbstractValue, name: s
 }
 
 export function elementOf(run: AnalysisRun, collection: AbstractValue, line: number): AbstractValue {
-  if (collection.items && collection.items.length > 0) return collection.items.reduce((a, b) => joinValues(a, b));
+  if (collection.items && collection.items.length > 0)
+    return collection.items.reduce((a, b) => joinValues(a, b));
   const taint = taintOf(collection);
   if (collection.path === undefined) return taint ? { taint } : UNKNOWN_VALUE;
   return valueAtPath(

@@ -1,4 +1,4 @@
-import { joinValues, type Scope, UNKNOWN_VALUE, type AbstractValue } from './value.ts';
+import { type AbstractValue, joinValues, type Scope, UNKNOWN_VALUE } from './value.ts';
 
 export function createVariableScope(parent: Scope | undefined): Scope {
   return { values: new Map(), parent, ended: false };

@@ -1,0 +1,133 @@
+import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
+
+const DAY_MS = 86_400_000;
+/** Maximum number of counters in memory; a written counter is dropped and read again when needed. */
+const MAX_TALLIES = 20_000;
+
+interface Tally {
+  readonly subject: string;
+  readonly what: string;
+  written: number;
+  /** Count since the last write, of this process. */
+  added: number;
+}
+
+export interface PendingDayCounts {
+  /** Days since 1970, in UTC. */
+  readonly day: number;
+  readonly counts: readonly QuotaCount[];
+}
+
+/** Counts today's calls against daily quotas; days begin at midnight UTC. */
+export interface DailyQuotaCounter {
+  leftMs(): number;
+  readCount(subject: string, what: string): Promise<number>;
+  /** Adds one to every quota, or to none and returns the first quota that is used up. */
+  countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
+  pending(): PendingDayCounts;
+  /** Called after the write: `totals` are the counts of all processes, in the order of `pending`. */
+  markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
+}
+
+const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
+
+/** Counts each call in the database before it runs, for several nodes on one database. */
+export function createSharedDailyQuotaCounter(
+  store: Pick<UsageStore, 'readCount' | 'countWithin'>,
+  now: () => number,
+): DailyQuotaCounter {
+  const today = () => Math.floor(now() / DAY_MS);
+  return {
+    leftMs: () => leftOf(now()),
+    readCount: (subject, what) => store.readCount(today(), subject, what),
+    countWithin: async (quotas) => (quotas.length === 0 ? undefined : store.countWithin(today(), quotas)),
+    pending: () => ({ day: today(), counts: [] }),
+    markWritten() {},
+  };
+}
+
+/** Counts in memory for a single server; the counts are written together with the usage log. */
+export function createDailyQuotaCounter(
+  store: Pick<UsageStore, 'readCount'>,
+  now: () => number,
+): DailyQuotaCounter {
+  const tallies = new Map<string, Tally>();
+  let day: number | undefined;
+
+  function today(): number {
+    const present = Math.floor(now() / DAY_MS);
+    if (present !== day) tallies.clear();
+    day = present;
+    return present;
+  }
+
+  function tallyOf({ subject, what }: Pick<Tally, 'subject' | 'what'>): Tally | undefined {
+    today();
+    return tallies.get(`${what} ${subject}`);
+  }
+
+  function makeRoom(): void {
+    for (const [name, { added }] of tallies) {
+      if (tallies.size < MAX_TALLIES) return;
+      if (added === 0) tallies.delete(name);
+    }
+  }
+
+  function remember({ subject, what }: Pick<Tally, 'subject' | 'what'>, written: number): Tally {
+    const tally = { subject, what, written, added: 0 };
+    tallies.set(`${what} ${subject}`, tally);
+    return tally;
+  }
+
+  /** Loads all counters, then calls `work` synchronously, so that no other call counts in between. */
+  async function withTallies<T>(
+    names: readonly Pick<Tally, 'subject' | 'what'>[],
+    work: (tallies: readonly Tally[]) => T,
+  ): Promise<T> {
+    for (;;) {
+      const known = names.map(tallyOf);
+      if (known.every((tally) => tally !== undefined)) return work(known);
+      const present = today();
+      // All are read: a counter that is in memory now may be dropped during the wait.
+      const written = await Promise.all(
+        names.map(({ subject, what }) => store.readCount(present, subject, what)),
+      );
+      if (today() !== present) continue;
+      makeRoom();
+      return work(names.map((name, at) => tallyOf(name) ?? remember(name, written[at] ?? 0)));
+    }
+  }
+
+  return {
+    leftMs: () => leftOf(now()),
+    readCount: (subject, what) =>
+      withTallies([{ subject, what }], ([tally]) => (tally?.written ?? 0) + (tally?.added ?? 0)),
+    countWithin: (quotas) =>
+      withTallies(quotas, (found) => {
+        const full = quotas.find(({ max }, at) => {
+          const { written = 0, added = 0 } = found[at] ?? {};
+          return written + added >= max;
+        });
+        if (!full) for (const tally of found) tally.added++;
+        return full;
+      }),
+    pending() {
+      const present = today();
+      const counts: QuotaCount[] = [];
+      for (const { subject, what, added } of tallies.values()) {
+        if (added > 0) counts.push({ subject, what, count: added });
+      }
+      return { day: present, counts };
+    },
+    markWritten(pending, totals) {
+      if (today() !== pending.day) return;
+      for (const [at, count] of pending.counts.entries()) {
+        const tally = tallyOf(count);
+        if (!tally) continue;
+        tally.written = totals[at]?.count ?? tally.written + count.count;
+        // Calls that were counted during the write are still to be written.
+        tally.added -= count.count;
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+export interface QuotaState {
+  readonly ok: boolean;
+  readonly remaining: number;
+  readonly resetMs: number;
+  /** Milliseconds until the next request is accepted; 0 if this one was. */
+  readonly waitMs: number;
+}
+
+export interface RateLimiter {
+  /** Counts a request as `units` requests, at most as the whole quota. A refused request is not counted. */
+  countRequest(subject: string, units?: number): QuotaState;
+  /** Adds the later cost of an accepted request, fractions included. A subject may owe up to a whole quota. */
+  addCost(subject: string, units: number): QuotaState;
+  /** Returns how `countRequest` would refuse a request, undefined if it would accept it. Counts nothing. */
+  findRefusal(subject: string): QuotaState | undefined;
+  /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
+  raiseTo(subject: string, time: number): QuotaState;
+}
+
+export interface RateLimiterOptions {
+  /** Requests per window. They may come all at once, and become available again at an even rate. */
+  readonly quota: number;
+  readonly windowMs: number;
+  readonly maxSubjects?: number;
+  readonly now: () => number;
+}
+
+/** A token bucket by the generic cell rate algorithm (ITU-T I.371): per subject, the time when its bucket is full again. */
+export function createRateLimiter({
+  quota,
+  windowMs,
+  maxSubjects = 50_000,
+  now,
+}: RateLimiterOptions): RateLimiter {
+  const each = windowMs / quota;
+  /** Time at which each subject's bucket is full, ordered by the last request. */
+  const full = new Map<string, number>();
+  let newest: string | undefined;
+
+  function keepTime(subject: string, at: number, time: number): QuotaState {
+    if (subject !== newest) full.delete(subject);
+    full.set(subject, time);
+    newest = subject;
+    const [oldest = subject] = full.keys();
+    if (full.size > maxSubjects) full.delete(oldest);
+    const remaining = Math.max(0, Math.floor((windowMs - (time - at)) / each + 0.001));
+    return { ok: true, remaining, resetMs: time - at, waitMs: 0 };
+  }
+
+  function judge(subject: string, units: number) {
+    const at = now();
+    const before = Math.max(full.get(subject) ?? at, at);
+    const after = before + each * Math.min(units, quota);
+    // Tolerates rounding errors, which could otherwise refuse the last request of a quota.
+    const ok = after - at <= windowMs + each / 1000;
+    const refusal = { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
+    return { at, after, refusal: ok ? undefined : refusal };
+  }
+
+  return {
+    countRequest(subject, units = 1) {
+      const { at, after, refusal } = judge(subject, units);
+      return refusal ?? keepTime(subject, at, after);
+    },
+    findRefusal: (subject) => judge(subject, 1).refusal,
+    raiseTo(subject, time) {
+      const at = now();
+      return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
+    },
+    addCost(subject, units) {
+      const at = now();
+      const before = Math.max(full.get(subject) ?? at, at);
+      return keepTime(subject, at, Math.min(before + each * units, at + 2 * windowMs));
+    },
+  };
+}

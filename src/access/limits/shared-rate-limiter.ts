@@ -1,0 +1,121 @@
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
+import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-limiter.ts';
+import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
+
+export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
+  /** Counts a request before it is accepted; returns a promise if the database has to be asked. */
+  countRequest(subject: string): QuotaState | Promise<QuotaState>;
+  /** Counts the extra cost of an accepted request, by this process's own count. A refused cost is not counted. */
+  countWork(subject: string, units: number): QuotaState;
+}
+
+export interface SharedRateCounter {
+  count(charge: RateCharge): Promise<RateChargeResult>;
+  /** Returns undefined if it could not be counted in the database: then only this node counts it. */
+  countOwed(charge: RateCharge): Promise<RateChargeResult | undefined>;
+  idle(): Promise<void>;
+}
+
+const MAX_BATCH = 200;
+/** Maximum number of charges that wait for a slow database; further ones are counted by this node alone. */
+const MAX_OWED = 10_000;
+const DELETE_INTERVAL_MS = 60_000;
+
+export function createSharedRateCounter(store: RateStore): SharedRateCounter {
+  const batcher = createBatcher<RateCharge, RateChargeResult>({
+    handle: store.countCharges,
+    maxItems: MAX_BATCH,
+  });
+  let owed = 0;
+  let deletedAt = performance.now();
+  let deleting = Promise.resolve();
+
+  function deleteFull(): void {
+    if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
+    deletedAt = performance.now();
+    // Rows that remain after a failure are deleted by a later run or by another node.
+    deleting = store.deleteFull().catch(() => {});
+  }
+
+  async function count(charge: RateCharge): Promise<RateChargeResult> {
+    const charged = await batcher.add(charge);
+    deleteFull();
+    return charged;
+  }
+
+  return {
+    count,
+    async countOwed(charge) {
+      if (owed >= MAX_OWED) return undefined;
+      owed++;
+      try {
+        return await count(charge);
+      } catch {
+        // The request was answered already; the next one queries the database and reports the error.
+        return undefined;
+      } finally {
+        owed--;
+      }
+    },
+    async idle() {
+      await batcher.idle();
+      await deleting;
+    },
+  };
+}
+
+export interface SharedRateLimiterOptions {
+  readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
+  /** Prefix of the subjects, which keeps equal names of different policies apart. */
+  readonly policy: string;
+  readonly quota: number;
+  readonly windowMs: number;
+  readonly now: () => number;
+}
+
+/** Refuses without a query if this process's own count uses up a quota, since the count of all nodes is never lower. */
+export function createSharedRateLimiter({
+  counter,
+  policy,
+  quota,
+  windowMs,
+  now,
+}: SharedRateLimiterOptions): RequestRateLimiter {
+  const local = createRateLimiter({ quota, windowMs, now });
+  const chargeOf = (subject: string, units: number, owed: boolean): RateCharge => ({
+    subject: `${policy} ${subject}`,
+    costMs: (windowMs / quota) * units,
+    windowMs,
+    mayExceedQuota: owed,
+  });
+
+  async function countAtAll(subject: string): Promise<QuotaState> {
+    const askedAt = now();
+    const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
+    const state = local.raiseTo(subject, askedAt + resetMs);
+    if (ok) return state;
+    // If the database's answer took longer than the wait, this process no longer refuses the subject.
+    return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
+  }
+
+  async function addAtAll(subject: string, units: number): Promise<void> {
+    const askedAt = now();
+    const charged = await counter.countOwed(chargeOf(subject, units, true));
+    if (charged) local.raiseTo(subject, askedAt + charged.resetMs);
+  }
+
+  return {
+    countRequest(subject) {
+      return local.findRefusal(subject) ?? countAtAll(subject);
+    },
+    countWork(subject, units) {
+      const state = local.countRequest(subject, units);
+      if (state.ok) void addAtAll(subject, Math.min(units, quota));
+      return state;
+    },
+    addCost(subject, units) {
+      if (units > 0) void addAtAll(subject, units);
+      return local.addCost(subject, units);
+    },
+  };
+}

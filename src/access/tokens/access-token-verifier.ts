@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, type LocalJWKSet } from 'jose';
+import { SCOPES, type Scope } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import { unauthenticated } from '../../lib/network/bearer.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import type { Logger } from '../../log.ts';
+import type { AccessToken, AccessTokenVerifier } from '../types.ts';
+import { createIssuerKeys } from './issuer-keys.ts';
+import {
+  CLOCK_TOLERANCE_S,
+  formatIssuerUser,
+  readSubject,
+  TOKEN_SIGNATURE_ALGORITHMS,
+  verifyClaims,
+} from './signed-claims.ts';
+
+export interface AccessTokenVerifierOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Must allow public addresses and the issuer's own host. */
+  readonly fetch: GuardedFetch;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** RFC 9068 requires `at+jwt`; many issuers write `JWT` or nothing. Tokens for other purposes have other types. */
+const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
+/** Maximum length of a token in characters; Node accepts 16 kB of headers in all. */
+const MAX_TOKEN_CHARS = 12_000;
+const MAX_CLIENT_CHARS = 255;
+/** Number of valid tokens in the cache, which saves verifying the signature at every request. */
+const MAX_REMEMBERED = 1000;
+
+/** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
+export function createAccessTokenVerifier({
+  issuer,
+  audience,
+  fetch,
+  log,
+  now = Date.now,
+}: AccessTokenVerifierOptions): AccessTokenVerifier {
+  const keys = createIssuerKeys({ issuer, fetch, now, log });
+  /** Valid tokens by their hash, in order of use; all are signed by keys of `trusted`. */
+  const valid = new Map<string, AccessToken>();
+  let trusted: LocalJWKSet | undefined;
+
+  async function verify(token: string): Promise<AccessToken> {
+    // A token of another issuer is refused before anything is fetched for it.
+    if (token.length > MAX_TOKEN_CHARS) throw new Error(`it is longer than ${MAX_TOKEN_CHARS} characters`);
+    checkHeader(token);
+    if (decodeJwt(token).iss !== issuer) throw new Error('iss is not the issuer');
+    const set = await keys.getKeys();
+    if (set !== trusted) valid.clear();
+    trusted = set;
+    const hash = createHash('sha256').update(token).digest('base64');
+    const known = valid.get(hash);
+    if (known && known.expiresAt + CLOCK_TOLERANCE_S * 1000 > now()) {
+      valid.delete(hash);
+      valid.set(hash, known);
+      return known;
+    }
+    valid.delete(hash);
+    const found = accessToken(await verifyClaims(token, set, keys, { issuer, audience, now }), issuer);
+    // Not cached if the keys changed during the verification.
+    if (set === trusted) valid.set(hash, found);
+    const [oldest] = valid.keys();
+    if (valid.size > MAX_REMEMBERED && oldest !== undefined) valid.delete(oldest);
+    return found;
+  }
+
+  return {
+    issuer,
+    async verifyToken(token) {
+      try {
+        return await verify(token);
+      } catch (cause) {
+        if (cause instanceof AppError) throw cause;
+        const reason = cause instanceof Error ? cause.message : undefined;
+        log.debug({ reason }, 'an access token was refused');
+        throw unauthenticated(cause);
+      }
+    },
+    async fetchKeys() {
+      await keys.getKeys().catch(() => {});
+    },
+  };
+}
+
+function checkHeader(token: string): void {
+  const { alg, typ } = decodeProtectedHeader(token);
+  if (alg === undefined || !TOKEN_SIGNATURE_ALGORITHMS.includes(alg))
+    throw new Error('alg is not an allowed one');
+  if (typ !== undefined && !TYPES.includes(typ.toLowerCase()))
+    throw new Error('typ is not that of an access token');
+}
+
+function accessToken(claims: JWTPayload, issuer: string): AccessToken {
+  const { exp = 0, cnf } = claims;
+  // A token bound to a key (RFC 9449, RFC 8705) needs a proof of that key, which is not supported.
+  if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
+  const sub = readSubject(claims);
+  const client = claims.client_id ?? claims.azp;
+  return {
+    sub,
+    user: formatIssuerUser(issuer, sub),
+    scopes: scopesOf(claims),
+    clientId: typeof client === 'string' ? client.slice(0, MAX_CLIENT_CHARS) : undefined,
+    expiresAt: exp * 1000,
+  };
+}
+
+/** Reads `scope` (RFC 9068: separated by spaces) or `scp` (a list or such a text). Unknown scopes are ignored. */
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
+  const named = new Set(
+    [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),
+  );
+  return new Set(SCOPES.filter((name) => named.has(name)));
+}

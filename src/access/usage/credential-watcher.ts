@@ -1,0 +1,81 @@
+import { formatDuration } from '../../lib/time/duration.ts';
+import type { Logger } from '../../log.ts';
+import { networkOf } from '../limits/network.ts';
+import type { KeyRecord, RequestClient } from '../types.ts';
+import type { Alerts } from './alerts.ts';
+import type { UsageStore } from './usage-store.ts';
+
+/** Watches the use of credentials and raises alerts. It refuses nothing and never throws. */
+export interface CredentialWatcher {
+  noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
+  noteEndedKey(key: KeyRecord, address: string): void;
+  noteAddress(credential: string, user: string, address: string): Promise<void>;
+}
+
+export interface CredentialWatcherOptions {
+  readonly store: Pick<UsageStore, 'rememberNetwork'>;
+  readonly alerts: Pick<Alerts, 'raiseAlert'>;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
+const OLD_KEY_MS = 90 * 86_400_000;
+const MAX_KNOWN = 20_000;
+
+export function createCredentialWatcher({
+  store,
+  alerts,
+  log,
+  now,
+}: CredentialWatcherOptions): CredentialWatcher {
+  const known = new Set<string>();
+
+  async function noteAddress(credential: string, user: string, address: string): Promise<void> {
+    const network = networkOf(address, 'site');
+    const name = `${network} ${credential}`;
+    if (known.has(name)) return;
+    if (known.size >= MAX_KNOWN) known.clear();
+    // Added before the await, so that concurrent requests do not query the same.
+    known.add(name);
+    let fresh: boolean;
+    try {
+      fresh = await store.rememberNetwork(credential, network, now());
+    } catch (err) {
+      log.warn({ err }, 'the networks of keys cannot be recorded');
+      return;
+    }
+    if (!fresh) return;
+    const message = `${credential} is used from a network that it was not used from before, ${network}`;
+    alerts.raiseAlert({ kind: 'new-network', message, credential, user, address });
+  }
+
+  function noteReplaced({ id, user, replacedBy }: KeyRecord, address: string, leftMs: number): void {
+    if (replacedBy === undefined) return;
+    const when =
+      leftMs > 0 ? `after its rotation, and expires in ${formatDuration(leftMs)}` : 'after it expired';
+    const message = `the key ${id} is still used ${when}: its holder has to change to ${replacedBy}`;
+    alerts.raiseAlert({ kind: 'rotated-key', message, credential: id, user, address });
+  }
+
+  function noteAge({ id, user, createdAt }: KeyRecord, { address, setHeader }: RequestClient): void {
+    const age = now() - createdAt;
+    if (age <= OLD_KEY_MS) return;
+    const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
+    // 299 is the free code of the Warning header (RFC 7234); RFC 9111 dropped the header, but no other one fits.
+    setHeader('Warning', `299 - "${message}"`);
+    alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
+  }
+
+  return {
+    noteAddress,
+    async noteUse(key, client) {
+      const { id, user, expiresAt } = key;
+      const at = now();
+      noteReplaced(key, client.address, (expiresAt ?? at) - at);
+      noteAge(key, client);
+      await noteAddress(id, user, client.address);
+    },
+    noteEndedKey: (key, address) => noteReplaced(key, address, 0),
+  };
+}

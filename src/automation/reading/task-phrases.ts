@@ -1,0 +1,285 @@
+import { SPACED_LANGUAGES } from './languages.ts';
+import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+/** A phrase of a task with its meanings. A word that no list contains has no tags. */
+export interface TaskPhrase {
+  readonly kind: Token['kind'];
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly value: number;
+  readonly tags: Tags;
+  /** True for Japanese, in which the verb ends a clause. */
+  readonly verbLast: boolean;
+  /** True if a part of the plan expresses this phrase. */
+  taken: boolean;
+}
+
+const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
+const NO_TAGS: Tags = new Set();
+/** Minimum letters of a word of the second language, since shorter words differ in meaning between languages. */
+const MIN_FOREIGN_LETTERS = 4;
+const SIGNS: Readonly<Record<string, string>> = {
+  '<': 'below',
+  '<=': 'belowEq',
+  '≤': 'belowEq',
+  '>': 'above',
+  '>=': 'aboveEq',
+  '≥': 'aboveEq',
+  '=': 'equal',
+  '%': 'pct',
+  '％': 'pct',
+  $: '$',
+  US$: 'USD',
+  R$: 'BRL',
+  C$: 'CAD',
+  A$: 'AUD',
+  HK$: 'HKD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': '¥',
+  '￥': '¥',
+  '₹': 'INR',
+  '₽': 'RUB',
+  '₩': 'KRW',
+  '₺': 'TRY',
+  '₴': 'UAH',
+  '₫': 'VND',
+  '฿': 'THB',
+  '₪': 'ILS',
+};
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** True for the tag of a currency: an ISO 4217 code, or a sign shared by several currencies. */
+export function isCurrency(tag: string): boolean {
+  return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
+}
+
+export interface Correction {
+  readonly written: string;
+  readonly read: string;
+}
+
+/** Splits a task into phrases with meanings, in the language of most of its words. */
+export function parsePhrases(text: string): {
+  readonly nodes: TaskPhrase[];
+  readonly corrections: Correction[];
+} {
+  const tokens = tokensOf(text);
+  const words = tokens.map(({ kind, text: word }) =>
+    kind === 'word' ? word.toLowerCase().replaceAll('’', "'") : '',
+  );
+  const ranked = mixed(rank(words), words);
+  const script = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'zh';
+  const nodes: TaskPhrase[] = [];
+  const corrections: Correction[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] as Token;
+    if (token.kind === 'script') {
+      nodes.push(...scriptNodes(token, script, tokens[at - 1]?.kind === 'number'));
+      at++;
+      continue;
+    }
+    const found = token.kind === 'word' ? meaningAt(ranked, words, tokens, at, corrections) : undefined;
+    const last = tokens[at + (found?.length ?? 1) - 1] ?? token;
+    nodes.push({
+      kind: token.kind,
+      text: found ? text.slice(token.start, last.end) : token.text,
+      start: token.start,
+      end: last.end,
+      value: token.value,
+      tags: found?.tags ?? tagsOf(token),
+      verbLast: false,
+      taken: false,
+    });
+    at += found?.length ?? 1;
+  }
+  return { nodes, corrections };
+}
+
+function tagsOf({ kind, text }: Token): Tags {
+  const sign = kind === 'sign' ? SIGNS[text] : undefined;
+  return sign === undefined ? NO_TAGS : new Set([sign]);
+}
+
+function rank(words: readonly string[]): readonly Lexicon[] {
+  const scored = LEXICONS.map((lexicon, index) => {
+    let score = 0;
+    for (let at = 0; at < words.length; ) {
+      const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
+      // Words common to several languages (tag `f`) count less than phrases of several words.
+      if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
+      at += found?.length ?? 1;
+    }
+    return { lexicon, score, index };
+  });
+  return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
+}
+
+/** Returns the task's main language, and a second one with at least two words of it (for English, one). */
+function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
+  const [own, ...others] = ranked;
+  if (!own) return [];
+  const [english] = LEXICONS;
+  let best: { readonly lexicon: Lexicon; readonly count: number } | undefined;
+  const unknown = words.map((word, at) => (word === '' || phraseAt(own, words, at) ? '' : word));
+  for (const lexicon of others) {
+    const known = unknown.filter(
+      (word, at) => word.length >= MIN_FOREIGN_LETTERS && phraseAt(lexicon, words, at)?.tags.size,
+    );
+    const count = new Set(known).size + (lexicon === english && known.length > 0 ? 1 : 0);
+    if (count >= 2 && (!best || count > best.count)) best = { lexicon, count };
+  }
+  return best ? [own, best.lexicon] : [own];
+}
+
+function meaningAt(
+  ranked: readonly Lexicon[],
+  words: readonly string[],
+  tokens: readonly Token[],
+  at: number,
+  corrections: Correction[],
+): { readonly tags: Tags; readonly length: number } | undefined {
+  const written = tokens[at]?.text ?? '';
+  const [own, ...others] = ranked;
+  const whole = own && phraseAt(own, words, at);
+  const phrase =
+    whole && own && isAlternative(own, whole, words, tokens, at)
+      ? phraseAt(own, [words[at] ?? ''], 0)
+      : whole;
+  if (CURRENCIES.has(written) && !(phrase && phrase.length > 1))
+    return { tags: new Set([written]), length: 1 };
+  if (phrase) return phrase;
+  for (const lexicon of others) {
+    const foreign = phraseAt(lexicon, words, at);
+    if (!foreign) continue;
+    const letters = words.slice(at, at + foreign.length).join('').length;
+    if (letters >= MIN_FOREIGN_LETTERS) return foreign;
+  }
+  const near =
+    own && corrections.length < MAX_CORRECTIONS ? correctionOf(own, words[at] ?? '', written) : undefined;
+  if (!near) return undefined;
+  corrections.push({ written, read: near.word });
+  return { tags: near.tags, length: 1 };
+}
+
+/** True if `or below` begins another limit (`or below 900`) instead of ending one (`900 or below`). */
+function isAlternative(
+  own: Lexicon,
+  { tags, length }: { readonly tags: Tags; readonly length: number },
+  words: readonly string[],
+  tokens: readonly Token[],
+  at: number,
+): boolean {
+  if (length < 2 || !(tags.has('belowEq') || tags.has('aboveEq'))) return false;
+  if (!phraseAt(own, [words[at] ?? ''], 0)?.tags.has('or')) return false;
+  const ahead = tokens.slice(at + length, at + length + 3);
+  return ahead.some(
+    ({ kind }, index) => kind === 'number' && !ahead.slice(0, index).some((one) => one.kind === 'mark'),
+  );
+}
+
+/** Maximum number of corrected words per task, since the comparison is slow. */
+const MAX_CORRECTIONS = 8;
+const MIN_CORRECTED_LETTERS = 5;
+
+/** Returns the listed word that differs by one letter, or by two swapped letters; undefined if there are several. */
+function correctionOf(
+  { exact }: Lexicon,
+  word: string,
+  written: string,
+): { readonly word: string; readonly tags: Tags } | undefined {
+  const named = written !== word;
+  if (named || word.length < MIN_CORRECTED_LETTERS || word.length > 20 || /\d/.test(word)) return undefined;
+  let nearest: { readonly word: string; readonly tags: Tags } | undefined;
+  for (const [other, entries] of exact) {
+    if (Math.abs(other.length - word.length) > 1 || other.length < MIN_CORRECTED_LETTERS) continue;
+    if (other[0] !== word[0] || !isOneSlip(word, other)) continue;
+    const tags = entries.find(({ words }) => words.length === 1)?.tags;
+    if (tags?.has('f') || tags?.has('page')) continue;
+    if (tags && nearest) return undefined;
+    if (tags) nearest = { word: other, tags };
+  }
+  return nearest;
+}
+
+function isOneSlip(a: string, b: string): boolean {
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let behind = 0;
+  while (behind < Math.min(a.length, b.length) - from && a.at(-1 - behind) === b.at(-1 - behind)) behind++;
+  const [left, right] = [a.slice(from, a.length - behind), b.slice(from, b.length - behind)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}
+
+const OCLOCK = { tags: new Set(['oclock']), length: 1 };
+
+function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): TaskPhrase[] {
+  const nodes: TaskPhrase[] = [];
+  const { text } = token;
+  for (let at = 0; at < text.length; ) {
+    // After a number, this character means the hour, not `when`.
+    const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
+    const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
+    const length = found?.length ?? 1;
+    const node = (from: number, to: number, tags: Tags): TaskPhrase => ({
+      kind: 'word',
+      text: text.slice(from, to),
+      start: token.start + from,
+      end: token.start + to,
+      value: 0,
+      tags,
+      verbLast: language === 'ja',
+      taken: false,
+    });
+    const before = nodes.at(-1);
+    if (!found && before && before.tags.size === 0) {
+      nodes.pop();
+      nodes.push(node(before.start - token.start, at + 1, NO_TAGS));
+    } else nodes.push(node(at, at + length, found?.tags ?? NO_TAGS));
+    at += length;
+  }
+  return nodes;
+}
+
+const FILLER: Tags = new Set(['f']);
+
+/** In Russian, `не` before a word with `ли` asks and does not negate: `не упала ли цена`, `нет ли`. */
+export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
+  return nodes.map((node, at) => {
+    const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
+    // Polish `czy` means `whether` at the beginning of a clause, and `or` within one.
+    const isWhether = node.text.toLowerCase() === 'czy' && nodes[at - 1]?.kind === 'mark';
+    return isWhether || (isAsked && /^(?:не|нет)$/iu.test(node.text)) ? { ...node, tags: FILLER } : node;
+  });
+}
+
+/** Joins a number to the name before it (`Fairphone 5`) if the task has another number or no comparison. */
+export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
+  const numbers = nodes.filter(({ kind }) => kind === 'number').length;
+  const compares = nodes.some(({ tags }) =>
+    ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'fall', 'rise'].some((tag) => tags.has(tag)),
+  );
+  const joined: TaskPhrase[] = [];
+  nodes.forEach((node, at) => {
+    const before = joined.at(-1);
+    const next = nodes[at + 1];
+    const isName =
+      node.kind === 'number' &&
+      (numbers > 1 || !compares) &&
+      before !== undefined &&
+      before.kind === 'word' &&
+      before.tags.size === 0 &&
+      node.start - before.end <= 1 &&
+      /^\p{Lu}|\d|\p{Ll}\p{Lu}/u.test(before.text) &&
+      !(
+        next &&
+        [...next.tags].some((tag) => isCurrency(tag) || /^(?:pct|unit|oclock|k\d|am|pm|times)$/.test(tag))
+      );
+    if (!isName || !before) joined.push(node);
+    else joined[joined.length - 1] = { ...before, text: `${before.text} ${node.text}`, end: node.end };
+  });
+  return joined;
+}

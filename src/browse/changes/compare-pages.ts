@@ -1,0 +1,165 @@
+import { countWords } from '../../lib/text/text.ts';
+import { findHeadings } from '../reading/outline.ts';
+import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
+import { dropInlineAddresses } from '../sections/addresses.ts';
+import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
+import { shortenBlock, showDifference } from './show-difference.ts';
+
+/** Moved blocks do not count as changes, since news lists move daily. Takes linear time, except for a limited search. */
+
+interface Piece {
+  readonly kind: MarkdownBlock['kind'];
+  readonly text: string;
+  readonly key: string;
+  readonly section: string;
+}
+
+const MAX_CANDIDATES = 40;
+const MAX_COMPARISONS = 20_000;
+const COMPARED_WORDS = 200;
+/** Minimum Dice coefficient of two blocks' words to count as a change of one; higher if their sections differ. */
+const LIKE = 0.4;
+const LIKE_APART = 0.65;
+/** Query and fragment of a link's address, which often change at every visit. */
+const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
+
+export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
+  const [old, now] = [piecesOf(before), piecesOf(after)];
+  const added = beyond(now, old);
+  const removed = beyond(old, now);
+  const { pairs, gone } = paired(added, removed);
+  const all = added.map((piece): PageChange => {
+    const was = pairs.get(piece);
+    return was
+      ? changeOf(was, piece)
+      : { kind: 'added', ...sectionOf(piece), text: shortenBlock(piece.text) };
+  });
+  const lost = gone.map(
+    (piece): PageChange => ({ kind: 'removed', ...sectionOf(piece), text: shortenBlock(piece.text) }),
+  );
+  return {
+    added: added.length - pairs.size,
+    removed: gone.length,
+    changed: pairs.size,
+    list: bounded([...all, ...lost], wanted),
+  };
+}
+
+function piecesOf(markdown: string): Piece[] {
+  const blocks = splitBlocks(markdown);
+  const titles = new Map(findHeadings(blocks).map(({ at, title }) => [at, title]));
+  let section = '';
+  return blocks.flatMap(({ kind, text }, at) => {
+    section = titles.get(at) ?? section;
+    const texts = kind === 'rows' ? text.split('\n') : [text];
+    return texts.flatMap((one) => {
+      const key = one.replace(QUERY, '$1').replace(/\s+/g, ' ').trim();
+      return key === '' ? [] : [{ kind, text: one, key, section: kind === 'heading' ? '' : section }];
+    });
+  });
+}
+
+/** Returns the pieces that occur more often than in `others`. */
+function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
+  const left = new Map<string, number>();
+  for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
+  return pieces.filter(({ key }) => {
+    const count = left.get(key) ?? 0;
+    if (count > 0) left.set(key, count - 1);
+    return count === 0;
+  });
+}
+
+/** Pairs new pieces with their earlier versions, and returns the old pieces without a pair as removed. */
+function paired(added: readonly Piece[], removed: readonly Piece[]) {
+  const pairs = new Map<Piece, Piece>();
+  const gone = new Set(removed);
+  const bySection = new Map<string, Set<Piece>>();
+  for (const piece of removed) {
+    bySection.set(piece.section, (bySection.get(piece.section) ?? new Set()).add(piece));
+  }
+  const wordsOf = createWords();
+  let left = MAX_COMPARISONS;
+  for (const piece of added) {
+    if (left <= 0) break;
+    const candidates = new Set([...first(bySection.get(piece.section) ?? []), ...first(gone)]);
+    left -= candidates.size;
+    const was = likest(piece, candidates, wordsOf);
+    if (!was) continue;
+    pairs.set(piece, was);
+    gone.delete(was);
+    bySection.get(was.section)?.delete(was);
+  }
+  return { pairs, gone: [...gone] };
+}
+
+type WordsOf = (piece: Piece) => ReadonlySet<string>;
+
+function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Piece | undefined {
+  let best: { readonly was: Piece; readonly likeness: number } | undefined;
+  for (const was of candidates) {
+    if (was.kind !== piece.kind) continue;
+    const likeness = shareOf(wordsOf(was), wordsOf(piece));
+    const least = was.section === piece.section ? LIKE : LIKE_APART;
+    if (likeness >= least && likeness > (best?.likeness ?? 0)) best = { was, likeness };
+  }
+  return best?.was;
+}
+
+function first(pieces: Iterable<Piece>): Piece[] {
+  const some: Piece[] = [];
+  for (const piece of pieces) {
+    if (some.length === MAX_CANDIDATES) break;
+    some.push(piece);
+  }
+  return some;
+}
+
+function createWords(): WordsOf {
+  const known = new WeakMap<Piece, ReadonlySet<string>>();
+  return (piece) => {
+    let words = known.get(piece);
+    if (!words) {
+      const all = piece.key.slice(0, 20 * COMPARED_WORDS).match(/[\p{L}\p{N}]+/gu) ?? [];
+      words = new Set(all.slice(0, COMPARED_WORDS));
+      known.set(piece, words);
+    }
+    return words;
+  };
+}
+
+/** Returns Dice's coefficient of two word sets: 1 if they are equal. */
+function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let common = 0;
+  for (const word of a) if (b.has(word)) common += 1;
+  return (2 * common) / (a.size + b.size);
+}
+
+function changeOf(was: Piece, piece: Piece): PageChange {
+  const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
+  // Shows the addresses only if nothing else has changed.
+  const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
+  const [before, text] = showDifference(old, now);
+  return { kind: 'changed', ...sectionOf(piece), before, text };
+}
+
+function sectionOf({ section }: Piece): { readonly section?: string } {
+  return section === '' ? {} : { section };
+}
+
+function bounded(
+  changes: readonly PageChange[],
+  { most, chars, words = Infinity }: PageChangesLimits,
+): PageChange[] {
+  let [charsLeft, wordsLeft] = [chars, words];
+  const list: PageChange[] = [];
+  for (const change of changes.slice(0, most)) {
+    const text = `${change.section ?? ''} ${change.before ?? ''} ${change.text}`;
+    charsLeft -= text.length;
+    wordsLeft -= words === Infinity ? 0 : countWords(text);
+    if (charsLeft < 0 || wordsLeft < 0) break;
+    list.push(change);
+  }
+  return list;
+}

@@ -1,0 +1,183 @@
+import { coerceToScalar, resolveSchemaType } from './coerce.ts';
+import {
+  getValueAtPath,
+  listCandidatePaths,
+  normalizePropertyName,
+  type PropertyNameLookup,
+} from './data-names.ts';
+import {
+  type DataSource,
+  type DataSources,
+  JSON_LD_LABEL,
+  MICRODATA_LABEL,
+  REPEATED_ELEMENTS_LABEL,
+  TABLE_LABEL,
+  type ValueOrigin,
+} from './data-sources.ts';
+import type { DataItem, DataSchema } from './structured.ts';
+
+/** Types of items that are seldom the main topic of a page, such as its publisher or breadcrumbs. */
+const BESIDE =
+  /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
+/** Properties that publishers or breadcrumbs share with the main item of a page. */
+const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
+const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
+/** Score of an item whose type has the name of the schema's property. */
+const CALLED_SO = 100;
+
+export interface FoundItem extends ValueOrigin {
+  readonly thing: DataItem;
+}
+
+/** Returns the first item with the most properties of the schema; an item whose type is called `name` wins. */
+export function chooseItem(
+  schema: DataSchema,
+  name: string,
+  { all, namesOf }: DataSources,
+): FoundItem | undefined {
+  let best: (FoundItem & { readonly score: number }) | undefined;
+  for (const { things, from, language } of all.filter(({ isList }) => !isList)) {
+    for (const thing of things) {
+      // Rows of two cells are pairs of name and value, not items.
+      if (from === TABLE_LABEL && Object.keys(thing).length < 3) continue;
+      const found = namesIn(thing, schema, namesOf, language);
+      // Names and addresses alone may belong to any item; those of the page itself are in other sources.
+      const isVague =
+        name === '' && found.length > 0 && found.every((one) => COMMON.has(normalizePropertyName(one)));
+      if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
+      const score = found.length + (name !== '' && isOfType(thing, name) ? CALLED_SO : 0);
+      if (score > (best?.score ?? 0)) best = { thing, from, language, score };
+    }
+  }
+  return best;
+}
+
+/** True for an item without a type, of a type that several items have, or of a type such as publisher or breadcrumb. */
+function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
+  const types = typesOf(thing);
+  if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
+  const type = String(thing['@type']);
+  return things.some((other) => other !== thing && String(other['@type'] ?? '') === type);
+}
+
+interface List extends ValueOrigin {
+  readonly values: readonly DataItem[];
+  readonly score: number;
+}
+
+/** Returns the list of items of one type with the most wanted properties; each item has at least half of them. */
+export function chooseItemList(
+  items: DataSchema,
+  path: string,
+  { all, namesOf }: DataSources,
+): List | undefined {
+  const wanted = Object.keys(items.properties ?? {}).length;
+  if (wanted === 0) return undefined;
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  let best: List | undefined;
+  for (const source of all.filter(({ isSingle, isWay }) => !isSingle && !isWay)) {
+    const groups = Map.groupBy(source.things, (thing) => String(thing['@type'] ?? ''));
+    for (const group of groups.values()) {
+      const list = listOf(group, source, { items, wanted, name, namesOf });
+      if (list.score > (best?.score ?? 0)) best = list;
+    }
+  }
+  return best;
+}
+
+interface Wanted {
+  readonly items: DataSchema;
+  readonly wanted: number;
+  readonly name: string;
+  readonly namesOf: PropertyNameLookup;
+}
+
+const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
+/** Score of a list whose type is called like the property; each property that its items have scores 1000. */
+const NAMED_SO = 1500;
+
+function listOf(
+  group: readonly DataItem[],
+  { from, language }: DataSource,
+  { items, wanted, name, namesOf }: Wanted,
+): List {
+  const good = group
+    .map((thing) => ({ thing, has: namesIn(thing, items, namesOf, language).length }))
+    .filter(({ has }) => has * 2 >= wanted);
+  const values = good.map(({ thing }) => thing);
+  const most = Math.max(0, ...good.map(({ has }) => has));
+  const isNamed =
+    good.length > 0 &&
+    !ANY_LIST.test(normalizePropertyName(name)) &&
+    group.some((thing) => isOfType(thing, name));
+  // A list with a single JSON-LD or microdata item counts only if its type has the wanted name.
+  if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
+  const score =
+    from === REPEATED_ELEMENTS_LABEL
+      ? shareOf(good, { wanted, isNamed, of: group.length })
+      : most * 1000 + (good.length > 1 ? FOR_PROGRAMS_MORE : 0) + Math.min(good.length, 500);
+  return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
+}
+
+/** Characters at which a list has the full score for text, that score, and the bonus of JSON-LD and microdata. */
+const MANY_CHARS = 20_000;
+const CHARS_COUNT = 450;
+const FOR_PROGRAMS_MORE = 490;
+/** Items with fewer characters may be menu entries. `GOOD_SHARE` is the minimum share of fitting elements in a list. */
+const MENU_CHARS = 25;
+const GOOD_SHARE = 0.3;
+
+/** Scores a list of repeated elements. Menus repeat too, so items need over half of the wanted properties. */
+function shareOf(
+  good: readonly { readonly thing: DataItem; readonly has: number }[],
+  { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },
+): number {
+  if (good.length < GOOD_SHARE * of || (good.length < 2 && of > 1)) return 0;
+  const mean = good.reduce((sum, { has }) => sum + has, 0) / Math.max(1, good.length);
+  if (mean * 2 <= wanted && wanted > 1) return 0;
+  const chars = good.reduce((sum, { thing }) => sum + Number(thing['@chars'] ?? 0), 0);
+  const isMenu = chars < MENU_CHARS * good.length && good.every(({ thing }) => isBare(thing));
+  if (isMenu && !isNamed) return 0;
+  return mean * 1000 + (Math.min(chars, MANY_CHARS) / MANY_CHARS) * CHARS_COUNT;
+}
+
+/** True for an item that has nothing but a link or a picture with words. */
+function isBare(thing: DataItem): boolean {
+  return ['price', 'published', 'author', 'rating', 'location', 'availability'].every(
+    (name) => thing[name] === undefined,
+  );
+}
+
+function namesIn(
+  thing: DataItem,
+  { properties = {} }: DataSchema,
+  namesOf: PropertyNameLookup,
+  language: string | undefined,
+): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const isScalar = !/^(?:object|array)$/.test(resolveSchemaType(schema));
+    const has = findValuesByName(thing, name, namesOf).some(
+      (value) => !isScalar || coerceToScalar(value, schema, language) !== undefined,
+    );
+    return has ? [name] : [];
+  });
+}
+
+export function findValuesByName(thing: DataItem, name: string, namesOf: PropertyNameLookup): unknown[] {
+  return listCandidatePaths(name)
+    .map((path) => getValueAtPath(thing, path, namesOf))
+    .filter((value) => value !== undefined);
+}
+
+function typesOf(thing: DataItem): string[] {
+  const types = Array.isArray(thing['@type']) ? thing['@type'] : [thing['@type']];
+  return types.filter((type) => typeof type === 'string');
+}
+
+function isOfType(thing: DataItem, name: string): boolean {
+  const own = normalizePropertyName(name);
+  return typesOf(thing).some((type) => {
+    const called = normalizePropertyName(type.replace(/^.*[/#:]/, ''));
+    return called !== '' && [called, `${called}s`, called.replace(/y$/, 'ies')].includes(own);
+  });
+}

@@ -1,0 +1,129 @@
+import type { HtmlElement, PagePart } from '../parsing/node.ts';
+import { BLOCK } from '../parsing/tags.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
+
+/** Minimum characters of a text that counts as a paragraph, and the minimum if it ends like a sentence. */
+const PARAGRAPH_CHARS = 80;
+const SENTENCE_CHARS = 25;
+const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
+
+interface Run {
+  chars: number;
+  links: number;
+  last: string;
+}
+
+/** Counts text, links and prose of every element and sets its page part. Returns true if it is a discussion. */
+export function countText(root: HtmlElement, discussion: boolean): boolean {
+  const run: Run = { chars: 0, links: 0, last: '' };
+  weighInto(root, run, false);
+  root.paragraphs += endRun(run, root);
+  const total = { chars: root.chars, paragraphs: root.paragraphs };
+  let talk = discussion;
+  sift(root, (node) => {
+    const part = believed(node, total, discussion);
+    // If comments hold most of the page's paragraphs, they are its main content.
+    if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
+      talk = true;
+    return part;
+  });
+  if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
+  // If the names would remove nearly everything, they do not mean what they mean on other sites, so most are ignored.
+  if (root.prose < total.paragraphs * LEAST_SHARE) {
+    sift(root, (node) => {
+      const part = believed(node, total, talk);
+      return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
+    });
+  }
+  return talk;
+}
+
+function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
+  element.chars = 0;
+  element.linkChars = 0;
+  element.paragraphs = 0;
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3) {
+      const length = weightedLength(node.data);
+      if (length === 0) continue;
+      element.chars += length;
+      run.chars += length;
+      if (linked) {
+        element.linkChars += length;
+        run.links += length;
+      }
+      run.last = node.data;
+      continue;
+    }
+    const link = linked || isLink(node);
+    if (BLOCK.has(node.tag)) {
+      element.paragraphs += endRun(run, element);
+      weighInto(node, run, link);
+      node.paragraphs += endRun(run, node);
+    } else {
+      if (node.tag === 'br' && node.nextSibling?.nodeType === 1 && node.nextSibling.tag === 'br')
+        element.paragraphs += endRun(run, element);
+      weighInto(node, run, link);
+    }
+    element.chars += node.chars;
+    element.linkChars += node.linkChars;
+    element.paragraphs += node.paragraphs;
+    element.controls += node.controls;
+  }
+}
+
+/** Share of the page above which an element's boilerplate name is ignored: `<div class="post category">`. */
+const MOST_SHARE = 0.5;
+/** Minimum share of the paragraphs that must remain after names are applied. */
+const LEAST_SHARE = 0.15;
+/** Minimum prose outside of an element that holds most of a page for the element's boilerplate name to count. */
+const BESIDE_CHARS = 220;
+/** Share of a page in comments above which a text up to SUMMARY_CHARS is their topic and not an article. */
+const TALK_SHARE = 0.9;
+const SUMMARY_CHARS = 1500;
+
+function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): void {
+  element.prose = element.paragraphs;
+  if (element.tag === 'pre') return;
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3) continue;
+    node.part = node.chars === 0 ? '' : judge(node);
+    if (node.chars > 0) sift(node, judge);
+    element.prose -= node.part === '' ? node.paragraphs - node.prose : node.paragraphs;
+  }
+}
+
+interface Total {
+  readonly chars: number;
+  readonly paragraphs: number;
+}
+
+function believed(node: HtmlElement, total: Total, discussion: boolean): PagePart {
+  const part = partOf(node);
+  if (part === 'comments' && discussion) return '';
+  if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
+  if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
+  const beside = total.paragraphs - node.paragraphs;
+  if (beside < BESIDE_CHARS) return '';
+  if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';
+  return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
+}
+
+/** True for a link to another page. A link within the same page does not count. */
+function isLink({ tag, attributes }: HtmlElement): boolean {
+  const { href } = attributes;
+  return tag === 'a' && href !== undefined && !href.startsWith('#');
+}
+
+function endRun(run: Run, element: HtmlElement): number {
+  const { chars, links, last } = run;
+  run.chars = 0;
+  run.links = 0;
+  run.last = '';
+  if (chars < SENTENCE_CHARS) return 0;
+  if (links > chars / 2) return 0;
+  if (element.tag === 'pre') return chars;
+  if (chars >= PARAGRAPH_CHARS || ENDS.test(last)) return chars - links;
+  return 0;
+}

@@ -1,0 +1,96 @@
+import { following, type HtmlElement } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { readElementNames } from '../visibility/page-parts.ts';
+import type { PageTraits } from './trim-ends.ts';
+
+const AROUND_POSTS =
+  /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
+/** Class names of a forum signature. `sig` inside a longer name means something else. */
+const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
+const AROUND_PRODUCT =
+  /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
+/** Maximum share of the page that such boilerplate may hold. */
+const MOST_SHARE = 0.4;
+const NOTES_SHARE = 0.25;
+const MAX_LINE_CHARS = 90;
+const HEADING_NODES = 12;
+
+/** Blocks whose lines are written by users, and table parts, which make no sense without their row. */
+const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
+
+const POST_LINES =
+  /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
+
+const OTHERS =
+  /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
+
+/** True if an element is boilerplate of a discussion or product page, by its names, its line, or its first heading. */
+export function isForumOrShopBoilerplate(
+  node: HtmlElement,
+  page: HtmlElement,
+  { discussion, product, questions }: PageTraits,
+): boolean {
+  if (!discussion && !product) return false;
+  const { tag, chars } = node;
+  if (chars > page.chars * MOST_SHARE || HEADING.has(tag) || tag === 'blockquote' || tag === 'pre')
+    return false;
+  const names = readElementNames(node);
+  const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
+  if (names !== '' && around && !holdsTitle(node)) return true;
+  if (!BLOCK.has(tag)) return false;
+  if (
+    questions &&
+    node.prose < page.prose * NOTES_SHARE &&
+    /(?:^|[ -])comments?(?=[ -]|$)/.test(names) &&
+    isInAnswer(node)
+  )
+    return true;
+  if (discussion && !WRITTEN.has(tag) && chars <= MAX_LINE_CHARS && node.paragraphs === 0)
+    if (POST_LINES.test(lineOf(node))) return true;
+  return isAboutOthers(node);
+}
+
+function isInAnswer(node: HtmlElement): boolean {
+  for (let at = node.parentNode; at?.parentNode; at = at.parentNode)
+    if (/(?:^|[ -])(?:question|answer)(?=[ -]|$)/.test(readElementNames(at))) return true;
+  return false;
+}
+
+function isAboutOthers(node: HtmlElement): boolean {
+  let at = following(node, node);
+  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
+    if (at.nodeType === 3) {
+      if (at.data.trim() !== '') return false;
+    } else if (HEADING.has(at.tag))
+      return at.tag !== 'h1' && at.chars < node.chars && at.chars < MAX_LINE_CHARS && OTHERS.test(lineOf(at));
+    at = following(at, node);
+  }
+  return false;
+}
+
+const LINKED_SHARE = 0.85;
+
+/** Returns the list of links directly after a heading such as "Related topics", if no box surrounds both. */
+export function findRelatedLinks(
+  heading: HtmlElement,
+  { discussion, product }: PageTraits,
+): HtmlElement | undefined {
+  if (!discussion && !product) return undefined;
+  if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;
+  let list = heading.nextSibling;
+  while (list?.nodeType === 3 && list.data.trim() === '') list = list.nextSibling;
+  if (list?.nodeType !== 1 || !isLinkList(list)) return undefined;
+  return OTHERS.test(lineOf(heading)) ? list : undefined;
+}
+
+function isLinkList({ tag, chars, linkChars }: HtmlElement): boolean {
+  return (tag === 'ul' || tag === 'ol') && linkChars > 0 && linkChars >= chars * LINKED_SHARE;
+}
+
+function holdsTitle(node: HtmlElement): boolean {
+  return node.getElementsByTagName('h1').length > 0;
+}
+
+function lineOf(node: HtmlElement): string {
+  return node.textContent.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,252 @@
+import { isLayout, rowsOf } from '../markdown/tables.ts';
+import { type BoxContent, measureContent } from '../parsing/measure.ts';
+import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { isBoilerplateLine } from './boilerplate-lines.ts';
+
+/** Maximum share of a page that is removed before its title and after its text. */
+const BEFORE_SHARE = 0.3;
+const AFTER_SHARE = 0.45;
+/** Maximum number of boxes removed at one end, and maximum characters of a box. */
+const MAX_BOXES = 16;
+const MAX_BOX_CHARS = 1500;
+const MAX_LEVELS = 60;
+/** Maximum characters of a box with a call to action or with account links. */
+const MAX_ASKING_CHARS = 400;
+/** Minimum prose of a section that is kept even if its heading is a label such as "Comments". */
+const MIN_PROSE_CHARS = 140;
+const LINKED_SHARE = 0.6;
+const ALL_LINKED_SHARE = 0.85;
+
+const ACCOUNT =
+  /(?:^|[/?&=._-])(?:log-?in|log_in|sign-?in|sign_in|subscribe|anmelden|connexion|login\w*)(?:[/?&=._-]|$)/i;
+const OFFICE =
+  /(?:^|[/?&=._-])(?:settings|preferences|help|feedback|privacy|terms|imprint|impressum|about|contact|cookies?|legal|guidelines|security|faq|accessibility)(?:[/?&=._-]|$)/i;
+const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
+
+export interface PageTraits {
+  /** Titles of the page, in lower case. */
+  readonly titles: ReadonlySet<string>;
+  /** True if the main content is what users wrote, as in a forum. */
+  readonly discussion: boolean;
+  /** True if the discussion is a question with answers, whose comments are left out. */
+  readonly questions: boolean;
+  readonly product: boolean;
+  /** True if the page was first taken for an article. Readers' comments are then not part of it. */
+  readonly article: boolean;
+}
+
+/** Removes boxes before the title that are mostly links. `countText()` must have run before. */
+export function trimBeforeTitle(root: HtmlElement, { titles }: PageTraits): void {
+  let left = root.chars * BEFORE_SHARE;
+  const title = titleIn(root, titles);
+  for (let at: HtmlElement | null = title ?? null; at && at !== root; at = at.parentNode) {
+    for (let node: HtmlNode | null = at.previousSibling; node; ) {
+      const before: HtmlNode | null = node.previousSibling;
+      if (node.nodeType === 1 && node.chars <= left && leadsAway(node)) {
+        left -= node.chars;
+        drop(node);
+      }
+      node = before;
+    }
+  }
+}
+
+function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | undefined {
+  const [first] = root.getElementsByTagName('h1').filter(({ chars }) => chars > 0);
+  if (first || titles.size === 0) return first;
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || node.chars === 0 || node.chars > 300) continue;
+    // If nested elements have the same text, the innermost is taken.
+    if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
+    if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
+  }
+  return undefined;
+}
+
+function leadsAway(element: HtmlElement): boolean {
+  if (element.chars === 0) return isLogo(element);
+  if (element.paragraphs > element.chars * 0.2 || /^(?:table|pre)$/.test(element.tag)) return false;
+  const { chars, linkChars, hasPicture } = measureContent(element);
+  return chars > 0 && !hasPicture && linkChars >= chars * LINKED_SHARE;
+}
+
+/** True for the logo that links to the site's home page. */
+function isLogo(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  const links = tag === 'a' ? [attributes] : element.getElementsByTagName('a').map((one) => one.attributes);
+  return links.length === 1 && /^(?:https?:\/\/[^/]+)?\/?$/.test(links[0]?.href ?? 'x');
+}
+
+export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
+  let left = root.chars * AFTER_SHARE;
+  const listing = root.linkChars > root.chars * 0.5;
+  let boxes = 0;
+  for (let at = lastShown(root); at; ) {
+    if (isRepeated(at)) return;
+    const end = at.chars <= Math.min(MAX_BOX_CHARS, left) && isEnd(at, { ...ends, listing }, root);
+    if (end) {
+      left -= at.chars;
+      drop(at);
+      if (++boxes >= MAX_BOXES) return;
+      at = lastShown(root);
+    } else at = isOpen(at) ? lastShown(at) : undefined;
+  }
+}
+
+/** True if an element's children are judged one by one. Paragraphs, lists and data tables are kept or removed whole. */
+function isOpen(element: HtmlElement): boolean {
+  if (element.depth > MAX_LEVELS) return false;
+  if (element.tag === 'table') return isLayout(element, rowsOf(element));
+  return !/^(?:p|pre|ul|ol|dl|blockquote|h\d|a)$/.test(element.tag) || element.chars === 0;
+}
+
+function lastShown(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.lastChild; node; node = node.previousSibling) {
+    if (node.nodeType === 3) {
+      if (node.data.trim()) return undefined;
+    } else if (isShown(node, true)) return node;
+  }
+  return undefined;
+}
+
+function isShown(element: HtmlElement, pictures: boolean): boolean {
+  if (pictures && element.tag === 'img') return true;
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3 ? node.data.trim() !== '' : pictures && node.tag === 'img') return true;
+  }
+  return false;
+}
+
+function shownBefore(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.previousSibling; node; node = node.previousSibling) {
+    if (node.nodeType === 3) {
+      if (node.data.trim()) return undefined;
+    } else if (node.tag === 'hr' || isShown(node, false)) return node;
+  }
+  return undefined;
+}
+
+/** True if an earlier sibling has the same tag and class: the element is then one of the items that the page lists. */
+function isRepeated(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (attributes.class === undefined || !BLOCK.has(tag)) return false;
+  for (let node = element.previousSibling; node; node = node.previousSibling) {
+    if (
+      node.nodeType === 1 &&
+      node.tag === tag &&
+      node.attributes.class === attributes.class &&
+      node.chars > 0
+    )
+      return true;
+  }
+  return false;
+}
+
+interface Tail extends PageTraits {
+  /** True if most of the page's text is links. */
+  readonly listing: boolean;
+}
+
+function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
+  const found = measureContent(element);
+  const { chars, linkChars, headings, isSolid, hasPicture } = found;
+  if (chars === 0) return isLogoRow(element);
+  if (isSolid || (hasPicture && !isLogoRow(element)) || headings.some(({ tag }) => tag === 'h1'))
+    return false;
+  const text = element.textContent.replace(/\s+/g, ' ').trim();
+  if (!tail.discussion && isAsking(element, found, text)) return true;
+  if (leadsToFrame(element, found)) return true;
+  const [heading] = headings;
+  if (heading) return isHeadedEnd(element, heading, { ...found, text }, tail);
+  if (isBoilerplateLine(text, linkChars / chars)) return true;
+  if (tail.listing || HEADING.has(element.tag)) return false;
+  return isLinkedEnd(element, found, tail, root);
+}
+
+/** True for links to a login page, or to pages that every site has, such as privacy and help. */
+function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
+  const leading = (words: RegExp) =>
+    links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
+  // A paragraph of the text may mention a login page.
+  if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
+    return true;
+  return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
+}
+
+function isHeadedEnd(
+  element: HtmlElement,
+  heading: HtmlElement,
+  found: BoxContent & { readonly text: string },
+  { discussion, listing }: Tail,
+): boolean {
+  const { chars, headings, text } = found;
+  const title = heading.textContent.replace(/\s+/g, ' ').trim();
+  const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
+  const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
+  // A section with an id and enough prose is kept, even if its heading is "Comments".
+  if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
+  if (text === title && isLogoRow(element)) return true;
+  if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
+  return discussion && chars < MAX_ASKING_CHARS && heading.linkChars >= heading.chars * ALL_LINKED_SHARE;
+}
+
+function isLinkedEnd(
+  element: HtmlElement,
+  { chars, linkChars, links }: BoxContent,
+  { discussion }: Tail,
+  root: HtmlElement,
+): boolean {
+  const before = shownBefore(element);
+  if (linkChars >= chars * LINKED_SHARE && links.length > 1 && dropTwin(element, links, root)) return true;
+  if (linkChars < chars * (discussion ? LINKED_SHARE : ALL_LINKED_SHARE) || before === undefined)
+    return false;
+  if (HEADING.has(before.tag) || /[:：]$/.test(before.textContent.trim())) return false;
+  return (
+    before.tag === 'hr' ||
+    discussion ||
+    element.part !== '' ||
+    (links.length > 2 && !/^[uo]l$/.test(element.tag))
+  );
+}
+
+/** True for a call to action: a few words around buttons or fields, without a price, which would mark a product. */
+function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
+  if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
+  return headings.every(({ attributes }) => attributes.id === undefined);
+}
+
+/** True for a heading with only links below it. One with an id stays, because the page's own links may lead to it. */
+function isHeadedLinks(
+  element: HtmlElement,
+  heading: HtmlElement,
+  { chars, linkChars, links }: BoxContent,
+): boolean {
+  if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
+  if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;
+  const rest = chars - weightedLength(heading.textContent);
+  return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
+}
+
+/** If an earlier element has the same first links, removes that element and returns true. */
+function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
+  const key = (all: readonly HtmlElement[]) =>
+    all
+      .slice(0, 2)
+      .map(({ attributes }) => attributes.href)
+      .join(' ');
+  const wanted = key(links);
+  for (const other of root.getElementsByTagName(element.tag)) {
+    if (other === element) break;
+    if (other.chars > MAX_BOX_CHARS || key(other.getElementsByTagName('a')) !== wanted) continue;
+    drop(other);
+    return true;
+  }
+  return false;
+}
+
+function isLogoRow(element: HtmlElement): boolean {
+  const pictures = element.tag === 'img' ? [element] : element.getElementsByTagName('img');
+  return pictures.length > 0 && pictures.every(({ attributes }) => /\blogo\s*$/i.test(attributes.alt ?? ''));
+}

@@ -1,0 +1,147 @@
+import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { isDialogOrConsent, isReviews } from '../visibility/page-parts.ts';
+import { dropTrailingHeadings } from './clean.ts';
+import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
+import { isLinkBar } from './link-bar.ts';
+import { dropWithLabel, isPageControl, reduceProfileToName } from './page-controls.ts';
+import { dropRepeats } from './repeats.ts';
+import { hasManyReviews } from './reviews.ts';
+import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
+
+/** Minimum share of the page's text that a `<main>` element must hold to be believed. */
+const MAIN_SHARE = 0.3;
+/** Maximum share of the page that an element with a boilerplate name may hold and still be removed. */
+const MOST_SHARE = 0.5;
+
+/** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
+export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
+  const root = mainOf(page) ?? page;
+  prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
+  trimBeforeTitle(root, ends);
+  trimAfterText(root, ends);
+  dropRepeats(root, ends.discussion);
+  if (root.prose > 0) dropTrailingHeadings(root);
+  return root;
+}
+
+function mainOf(page: HtmlElement): HtmlElement | undefined {
+  const own = page.getElementsByTagName('main');
+  const candidates =
+    own.length > 0
+      ? own
+      : page.getElementsByTagName('div').filter(({ attributes }) => attributes.role === 'main');
+  const best = candidates.reduce<HtmlElement | undefined>(
+    (a, b) => (a && a.chars >= b.chars ? a : b),
+    undefined,
+  );
+  return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN_SHARE ? best : undefined;
+}
+
+const MAX_FORM_CHARS = 200;
+const MAX_FORM_NODES = 200;
+
+/** True if a form has fields. Forums put posts into forms whose fields appear only for editing. */
+function hasControls(form: HtmlElement): boolean {
+  let [nodes, controls] = [0, form.controls];
+  for (const node of descendants(form)) {
+    if (controls > 0 || ++nodes > MAX_FORM_NODES) break;
+    if (node.nodeType === 1) controls += node.controls;
+  }
+  return controls > 0 || nodes > MAX_FORM_NODES;
+}
+
+interface Around {
+  readonly page: HtmlElement;
+  readonly total: number;
+  readonly many: boolean;
+  readonly ends: PageTraits;
+}
+
+function prune(element: HtmlElement, around: Around): void {
+  for (let node = element.firstChild; node; ) {
+    let next: HtmlNode | null = node.nextSibling;
+    if (node.nodeType === 1 && node.chars > 0) {
+      const others = findRelatedLinks(node, around.ends);
+      if (others) {
+        next = others.nextSibling;
+        drop(others);
+        drop(node);
+      } else if (!dropFrame(node, around) && node.tag !== 'pre') {
+        if (around.ends.discussion) reduceProfileToName(node);
+        prune(node, around);
+      }
+    }
+    node = next;
+  }
+}
+
+function dropFrame(node: HtmlElement, around: Around): boolean {
+  const { page, ends } = around;
+  if (isFrame(node, around)) dropUnderHeading(node);
+  else if (isForumOrShopBoilerplate(node, page, ends)) drop(node);
+  else if (isPageControl(node, !ends.discussion && !ends.product)) dropWithLabel(node);
+  else return false;
+  return true;
+}
+
+/** Removes an element and, if it was the last review below a heading, the heading. */
+function dropUnderHeading(node: HtmlElement): void {
+  const [before, after] = isReviews(node)
+    ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
+    : [undefined, undefined];
+  drop(node);
+  if (before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
+  if (!after || (after.nodeType === 1 && HEADING.has(after.tag))) drop(before);
+}
+
+function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
+  let at = node[side];
+  for (let nodes = 0; at && nodes < MAX_BETWEEN && isBlank(at); nodes++) at = at[side];
+  return at;
+}
+
+const MAX_BETWEEN = 20;
+
+function isBlank(node: HtmlNode): boolean {
+  return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
+}
+
+function isFrame(
+  node: HtmlElement,
+  { page, total, many, ends: { discussion, product, article } }: Around,
+): boolean {
+  const { tag, part, chars } = node;
+  if (tag === 'nav') return true;
+  if (isDialogOrConsent(node))
+    return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
+  if (tag === 'footer' || node.attributes.role === 'contentinfo')
+    return isFooter(node) && (product || chars < total * MOST_SHARE);
+  if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
+  if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
+  if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
+  if (tag === 'header') return isHeader(node, page);
+  // In a discussion, the line above an answer is a row of links too and names its author.
+  if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
+  if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
+  if (tag === 'aside') return part !== '' && chars < total * 0.3;
+  return false;
+}
+
+/** True for the page's first header if it does not contain the title. */
+function isHeader(node: HtmlElement, page: HtmlElement): boolean {
+  return (
+    node.depth < 4 &&
+    page.getElementsByTagName('header')[0] === node &&
+    node.getElementsByTagName('h1').length === 0
+  );
+}
+
+/** True if a footer belongs to the page. The footer of a post names its author. */
+function isFooter(footer: HtmlElement): boolean {
+  if (footer.getElementsByTagName('main').length > 0) return false;
+  if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;
+  for (let at = footer.parentNode; at; at = at.parentNode)
+    if (/^(?:li|article|blockquote|td)$/.test(at.tag)) return false;
+  return true;
+}

@@ -1,0 +1,113 @@
+import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
+import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
+
+/** Class names of notes within the running text, and of elements that contain such a note with its number. */
+const BESIDE =
+  /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
+/** Inline elements and `aside`, which can hold a note in the text or the margin. */
+const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
+
+interface Beside {
+  readonly bodies: readonly NoteBody[];
+  readonly repeated: readonly HtmlElement[];
+}
+
+/** Finds notes that stand in the running text directly after the words that they explain. */
+export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
+  const bodies: NoteBody[] = [];
+  const repeated: HtmlElement[] = [];
+  const marked = new Map<HtmlElement, NoteBody>();
+  for (const body of known) for (const { element } of body.marks) marked.set(element, body);
+  const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
+  for (const node of outside(root, taken)) {
+    const inner = innermost(node);
+    if (isNoteNumber(inner) || isTooLargeForNote([inner])) continue;
+    const before = markBefore(node, marked);
+    if (before && isSame(inner, before)) repeated.push(node);
+    if (before) continue;
+    const number = numberBefore(node);
+    if (number || node.tag !== 'aside') bodies.push(bodyOf(node, inner, number));
+  }
+  return { bodies, repeated };
+}
+
+function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<HtmlElement> {
+  for (let node = following(root, root); node; ) {
+    const noted = node.nodeType === 1 && HOLDERS.test(node.tag) && isBeside(node);
+    const inside: boolean = !taken.has(node) && !noted;
+    if (noted && !taken.has(node)) yield node as HtmlElement;
+    node = following(node, root, inside);
+  }
+}
+
+function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): NoteBody {
+  const label = (number && shortText(number)) ?? '';
+  const marks: NoteMark[] = number
+    ? [{ element: number, label: label.replace(/\W/g, ''), target: '', isCertain: true }]
+    : [];
+  if (inner !== node) {
+    return {
+      marks: [{ element: node, label: outerLabel(node), target: '', isCertain: true }],
+      nodes: inner.childNodes,
+      beside: node,
+    };
+  }
+  return { marks, nodes: [node], beside: number ?? node };
+}
+
+function outerLabel(node: HtmlElement): string {
+  const { firstChild: first } = node;
+  return first?.nodeType === 3 ? first.data.trim().replace(/\W/g, '') : '';
+}
+
+function isBeside({ attributes }: HtmlElement): boolean {
+  return BESIDE.test((attributes.class ?? '').slice(0, 200));
+}
+
+function innermost(node: HtmlElement): HtmlElement {
+  let at = node;
+  for (const one of descendants(node)) {
+    if (one.nodeType === 1 && isBeside(one) && !isNoteNumber(one) && one.parentNode === at) at = one;
+  }
+  return at;
+}
+
+function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody>): NoteBody | undefined {
+  let { previousSibling: before } = node;
+  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
+    if (before.nodeType === 3) {
+      if (before.data.trim() !== '') return undefined;
+      continue;
+    }
+    for (
+      let at: HtmlNode | null = before, level = 0;
+      at?.nodeType === 1 && level < 4;
+      level++, at = at.firstChild
+    ) {
+      const body = marked.get(at);
+      if (body) return body;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the number directly before a note: superscript text, or the label of a checkbox that opens the note. */
+function numberBefore(node: HtmlElement): HtmlElement | undefined {
+  let { previousSibling: before } = node;
+  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
+    if (before.nodeType === 3) {
+      if (before.data.trim() !== '') return undefined;
+      continue;
+    }
+    if (/^(?:label|sup|a|span)$/.test(before.tag) && isNoteNumber(before)) return before;
+    if (before.tag !== 'input') return undefined;
+  }
+  return undefined;
+}
+
+function isSame(node: HtmlElement, { nodes }: NoteBody): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
+  const own = letters(node.textContent).slice(0, 60);
+  return letters(nodes.map(({ textContent }) => textContent).join(' ')).startsWith(own);
+}

@@ -1,0 +1,132 @@
+import { descendants, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import {
+  collectContinuation,
+  isNotesHeading,
+  isTooLargeForNote,
+  NOTES_NAME,
+  type NoteBody,
+} from './note-bodies.ts';
+import { labelIn, type NoteMark, pushTo, shortText } from './note-marks.ts';
+
+/** A block that begins with a number and so may be a footnote. */
+interface Opener {
+  readonly block: HtmlElement;
+  readonly label: string;
+  /** Element that holds the number, or undefined if the list numbers its items. */
+  readonly number: HtmlElement | undefined;
+  /** True if a rule or a heading such as "Notes" separates the block from the text. */
+  readonly apart: boolean;
+}
+
+/** Finds notes without a link to them: a block that begins with the number of an earlier mark (`open`, in page order). */
+export function findUnlinkedNotes(
+  root: HtmlElement,
+  open: readonly NoteMark[],
+  known: readonly NoteBody[],
+): NoteBody[] {
+  if (open.length === 0) return [];
+  const marks = new Map(open.map((mark) => [mark.element, mark]));
+  const numbers = new Set(open.map(({ label }) => label));
+  const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
+  const openers: Opener[] = [];
+  const waiting = new Map<string, NoteMark[]>();
+  const found: { opener: Opener; marks: readonly NoteMark[] }[] = [];
+  let apart = false;
+  let inNumber: HtmlElement | undefined;
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    apart = isApart(node) ?? apart;
+    const opener = taken.has(node) ? undefined : openerOf(node, numbers, apart);
+    const waits = opener && waiting.get(opener.label);
+    if (opener && waits) {
+      found.push({ opener, marks: waits });
+      openers.push(opener);
+      waiting.delete(opener.label);
+      inNumber = opener.number;
+      continue;
+    }
+    const mark = marks.get(node);
+    if (!mark || (inNumber && isWithin(node, inNumber))) continue;
+    pushTo(waiting, mark.label, mark);
+  }
+  const starts = new Set<HtmlNode>(openers.map(({ block }) => block));
+  return found.flatMap(({ opener, marks: own }) => {
+    const { block } = opener;
+    const item = block.tag === 'li' || block.tag === 'dd';
+    const nodes = item ? block.childNodes : [block, ...continued(opener, starts)];
+    if (isTooLargeForNote(nodes)) return [];
+    return [{ marks: own, nodes, ...(item && { shell: block }) }];
+  });
+}
+
+/** Returns true after a rule or notes heading, false after another heading, and undefined for other elements. */
+function isApart(node: HtmlElement): boolean | undefined {
+  if (node.tag === 'hr') return true;
+  return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
+}
+
+function isWithin(element: HtmlElement, around: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode)
+    if (at === around) return true;
+  return false;
+}
+
+/** Returns the blocks that continue a note up to the next one, or to the end of a section separated by a rule. */
+function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
+  const nodes = collectContinuation(block, starts);
+  const last = nodes.at(-1) ?? block;
+  let { nextSibling: next } = last;
+  while (next?.nodeType === 3) next = next.nextSibling;
+  if (next && starts.has(next)) return nodes;
+  return apart && next === null && nodes.length <= 2 ? nodes : [];
+}
+
+function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+  if (!/^(?:p|div|li|dd|aside|td)$/.test(block.tag)) return undefined;
+  let at = firstShown(block);
+  for (let level = 0; at?.nodeType === 1 && level < 4 && !BLOCK.has(at.tag); level++) {
+    const label = labelIn(shortText(at) ?? '');
+    if (label !== undefined && numbers.has(label) && fits(at, block, apart))
+      return { block, label, number: at, apart };
+    at = firstShown(at);
+  }
+  return block.tag === 'li' ? itemOf(block, numbers, apart) : undefined;
+}
+
+function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean {
+  if (!/^(?:sup|a|b|strong|span|em|i)$/.test(number.tag)) return false;
+  if (number.tag === 'sup' || number.getElementsByTagName('sup').length > 0) return true;
+  return apart || NOTES_NAME.test(block.attributes.class ?? '');
+}
+
+function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+  const { parentNode: list } = item;
+  if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;
+  const label = String(countOf(item, list));
+  return numbers.has(label) ? { block: item, label, number: undefined, apart } : undefined;
+}
+
+const counts = new WeakMap<HtmlElement, number>();
+
+function countOf(item: HtmlElement, list: HtmlElement): number {
+  const known = counts.get(item);
+  if (known !== undefined) return known;
+  let next = Number.parseInt(list.attributes.start ?? '1', 10) || 1;
+  for (const child of list.children) if (child.tag === 'li') counts.set(child, next++);
+  return counts.get(item) ?? 0;
+}
+
+function isOfNotes(list: HtmlElement): boolean {
+  let at: HtmlElement | null = list;
+  for (let level = 0; at && level < 3; level++, at = at.parentNode) {
+    if (at.tag === 'aside' || NOTES_NAME.test((at.attributes.class ?? '').slice(0, 200))) return true;
+  }
+  return false;
+}
+
+function firstShown(element: HtmlElement): HtmlNode | null {
+  let node = element.firstChild;
+  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
+  return node;
+}

@@ -1,0 +1,227 @@
+import { withoutInvisible } from '../../invisible-text.ts';
+import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from '../parsing/node.ts';
+import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
+import { UNREAD } from '../parsing/tags.ts';
+import { collapsedLength } from '../parsing/white-space.ts';
+import { type ControlTargets, type Hiding, isOpened, recordControlTargets } from './control-targets.ts';
+import { isInHeading } from './page-parts.ts';
+
+const HIDDEN_CLASS =
+  /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
+const SPOKEN_CLASS =
+  /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
+/** Class names that show an element after all, for example on wide screens. */
+const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
+
+const CONTROL = /^(?:button|input|select|textarea)$/;
+
+/** If fewer visible characters than this remain, the content of `<noscript>` is the page. */
+const MIN_CHARS = 200;
+/** Minimum share of the page's text in hidden elements that a script must show: one element, or all faint ones. */
+const WRAPPER_SHARE = 0.5;
+const FAINT_SHARE = 0.3;
+
+/**
+ * Removes what visitors do not see, so that it cannot instruct the assistant that reads the page. `keepOpenable`, for whole
+ * pages, keeps what a visible control opens and hidden content so large that scripts must show it.
+ */
+export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
+  const walk: Walk = {
+    rules: readHidingRules(root),
+    openers: { controlledIds: new Set(), visibleIds: new Set() },
+    opens: keepOpenable,
+    hidden: [],
+    scriptless: [],
+  };
+  visit(root, walk);
+  const without = walk.scriptless.reduce((sum, element) => sum + textLength(element), 0);
+  if (walk.hidden.length > 0) {
+    const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
+    settle(walk, seen);
+  }
+  if (walk.scriptless.length === 0) return;
+  // The content of `<noscript>` repeats the page, unless there is nothing else.
+  const kept = textLength(root) - without;
+  for (const element of walk.scriptless) {
+    if (without < MIN_CHARS || kept > without) drop(element);
+    else dropUnseen(element);
+  }
+}
+
+interface Hidden {
+  readonly element: HtmlElement;
+  readonly how: Hiding;
+  readonly chars: number;
+}
+
+interface Walk {
+  readonly rules: HidingRules;
+  readonly openers: ControlTargets;
+  readonly opens: boolean;
+  /** The outermost hidden elements. Whether they are removed is decided when the whole page is known. */
+  readonly hidden: Hidden[];
+  readonly scriptless: HtmlElement[];
+}
+
+function visit(root: HtmlElement, walk: Walk): void {
+  for (let node = following(root, root); node; ) {
+    let inside = true;
+    if (node.nodeType === 3) node.data = withoutInvisible(node.data);
+    else if (node.tag === 'noscript') {
+      walk.scriptless.push(node);
+      inside = false;
+    } else if (isUnread(node)) {
+      const next = following(node, root, false);
+      recordControlTargets(walk.openers, node);
+      dropControl(node);
+      node = next;
+      continue;
+    } else {
+      const how = hidingOf(node, walk);
+      if (how === undefined) recordControlTargets(walk.openers, node);
+      else {
+        walk.hidden.push({ element: node, how, chars: textLength(node) });
+        inside = false;
+      }
+      if (walk.rules.shrinks(node)) dropOwnText(node);
+    }
+    node = following(node, root, inside);
+  }
+}
+
+/** Removes the hidden elements, except those visible after all, whose content is examined in the same way. */
+function settle(walk: Walk, seen: number): void {
+  let shown = seen;
+  for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
+    const hidden = walk.hidden.splice(0);
+    const faint = hidden.reduce((sum, { how, chars }) => sum + (how === 'faint' ? chars : 0), 0);
+    const revealed = walk.opens && faint > MIN_CHARS && faint >= (shown + faint) * FAINT_SHARE;
+    const late = hidden.reduce((sum, { how, chars }) => sum + (how === 'sheet' ? chars : 0), 0);
+    const styled = shown < Math.min(MIN_CHARS, (shown + late) / 2);
+    const open = hidden.filter(
+      (one) =>
+        (one.how === 'faint' && revealed) ||
+        (one.how === 'sheet' && styled) ||
+        isSeen(one, shown) ||
+        (walk.opens && one.how !== 'spoken' && isOpened(one.element, walk.openers)),
+    );
+    const kept = new Set(open);
+    for (const one of hidden) if (!kept.has(one)) drop(one.element);
+    for (const { element, chars } of open) {
+      shown += chars;
+      visit(element, walk);
+    }
+  }
+  for (const { element } of walk.hidden.splice(0)) drop(element);
+}
+
+const MAX_ROUNDS = 4;
+
+function isSeen({ element, how, chars }: Hidden, shown: number): boolean {
+  const share = chars / (shown + chars + 1);
+  if (share < WRAPPER_SHARE || element.attributes['aria-modal'] !== undefined || isApart(element))
+    return false;
+  return chars > MIN_CHARS || how === 'name' || how === 'aria' || how === 'spoken';
+}
+
+function isApart({ tag, attributes }: HtmlElement): boolean {
+  return (
+    tag === 'nav' ||
+    tag === 'footer' ||
+    /^(?:dialog|alertdialog|navigation|menu)$/.test(attributes.role ?? '')
+  );
+}
+
+function textLength(element: HtmlElement): number {
+  return collapsedLength(textsOf(element));
+}
+
+/** Removes an element and counts a button or field in its parent. */
+function dropControl(node: HtmlElement): void {
+  if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
+    node.parentNode.controls++;
+    const mark = taskMark(node);
+    if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
+  }
+  drop(node);
+}
+
+/** Returns `[x] ` or `[ ] ` for the checkbox of a task list, and '' for one that a visitor can tick in a form. */
+function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
+  if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
+  const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
+  if (item?.tag !== 'li') return '';
+  const names = `${attributes.class ?? ''} ${item.attributes.class ?? ''}`;
+  if (attributes.disabled === undefined && !/task-?list/i.test(names)) return '';
+  return attributes.checked === undefined ? '[ ] ' : '[x] ';
+}
+
+function isUnread(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (tag === 'button') return !isInHeading(element);
+  return UNREAD.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
+}
+
+function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
+  const { hidden, style, class: names, 'aria-hidden': skipped } = element.attributes;
+  if (hidden !== undefined && hidden !== 'until-found') return 'sure';
+  if (style !== undefined) {
+    if (isHiding(style)) return isFaint(style) ? 'faint' : 'sure';
+    if (isSizeless(style) && !hasSizes(element)) return 'sure';
+  }
+  if (rules.hides(element)) return 'sheet';
+  if (names !== undefined && !SHOWN_CLASS.test(names)) {
+    if (SPOKEN_CLASS.test(names)) return 'spoken';
+    if (HIDDEN_CLASS.test(names)) return 'name';
+  }
+  return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
+}
+
+/** Maximum characters of a price that is written once for the eye and once for screen readers. */
+const MAX_SAID_CHARS = 60;
+/** Minimum characters of a link that is kept although it is hidden from screen readers. */
+const MIN_LINK_CHARS = 40;
+
+/** True if text is hidden from screen readers for a reason: an alternative stands beside it, or it is a second link. */
+function isSaidOtherwise(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (tag === 'a')
+    return /^[^#]/.test(attributes.href ?? '') && textLength(element) >= MIN_LINK_CHARS && !isApart(element);
+  if (![before(element), after(element)].some((beside) => beside && isSpoken(beside))) return false;
+  const chars = textLength(element);
+  return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
+}
+
+function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
+  return names !== undefined && SPOKEN_CLASS.test(names) && !SHOWN_CLASS.test(names);
+}
+
+function before({ previousSibling: node }: HtmlElement): HtmlElement | undefined {
+  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.previousSibling : node;
+  return beside?.nodeType === 1 ? beside : undefined;
+}
+
+function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
+  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.nextSibling : node;
+  return beside?.nodeType === 1 ? beside : undefined;
+}
+
+/** True if a style hides only by opacity or visibility, as elements are before they fade in. */
+function isFaint(style: string): boolean {
+  return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
+}
+
+const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
+const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
+
+/** True if an element inside sets its own font size and so is visible although its parent's text has no size. */
+function hasSizes(element: HtmlElement): boolean {
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;
+  }
+  return false;
+}
+
+function dropOwnText(element: HtmlElement): void {
+  for (const node of element.childNodes) if (node.nodeType === 3) drop(node);
+}

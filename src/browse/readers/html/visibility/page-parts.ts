@@ -1,0 +1,273 @@
+import { following, type HtmlElement, type HtmlNode, type PagePart } from '../parsing/node.ts';
+import { oncePerPage } from '../parsing/page-caches.ts';
+import { HEADING } from '../parsing/tags.ts';
+
+/**
+ * Builds a pattern from beginnings of words in class names and ids. `tag$` must end the name: it matches `post-tag`, not
+ * `tag-physics`. A dot is the gap between two words. Text after `--` or `has-` does not count.
+ */
+const words = (list: string): RegExp =>
+  new RegExp(
+    `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${list
+      .trim()
+      .replace(/\s+/g, '|')
+      .replaceAll('.', '-')
+      .replaceAll('$', '(?= |$)')})`,
+  );
+
+/** Names of boilerplate on any page, which is never its main content. */
+const FRAME = words(`
+  nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
+  footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
+  share$ share. shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
+  ad$ ad. ads$ ads. advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
+  newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
+  modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
+  search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
+  copyright back.to.top scroll.to skiplink editsection edit.section catlinks navbox
+  site.notice site.sub action.bar jumpbox paywall.offer paywall.notice paywall.box regwall language.list languages.list interlanguage lang.switcher language.switcher
+  toc$ toc. table.of.contents tableofcontents on.this.page
+`);
+
+const RELATED = words(`
+  related recirc recommend read.next read.also also.read also.like also.bought more.like you.may you.might suggested up.next
+  similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
+`);
+
+/** Names of boilerplate around an article. On pages of other kinds they may mark the main content. */
+const AROUND = words(`
+  read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
+  most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
+  author byline by.line bio$ bio. contributor writer$ biography
+  meta$ meta. metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
+  category$ categories$ tags$ tags. tag$ taglist tag.list tagged topics$ keywords labels$
+  rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
+  helpful$ feedback$ advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
+`);
+
+const COMMENTS = words(`
+  comment$ comment. comments$ comments. commentlist commentform commentarea disqus respond livefyre replies$ reply$
+`);
+
+const CAPTION = words(`
+  caption figcaption credit$ credits$ photo.credit image.credit image.source photographer wp.caption.text attribution$
+`);
+
+const BODY = words(`
+  article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
+  post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
+  body.text bodytext body.copy bodycopy content.body main.content$ maincontent page.content pagecontent news.text news.body
+  news.content blog.content blog.post.content rich.text richtext text.body field--name-body article.main text.content markdown.body
+  single.content td.post.content available.content
+`);
+
+/** Returns class names and id in lower case, words joined by hyphens. Long ids are left out: they come from headings. */
+export function readElementNames(element: HtmlElement): string {
+  element.names ??= readNames(element);
+  return element.names;
+}
+
+function readNames(element: HtmlElement): string {
+  const { class: names = '', id = '' } = element.attributes;
+  const called = id.length > 100 || CHAPTER.test(id) || spellsHeading(element, id) ? '' : hyphened(id);
+  const classes = names === '' ? '' : hyphenedAll(names);
+  return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
+}
+
+const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
+
+/** Matches ids of sections that a table of contents links to, such as `toc_tax-considerations` and `toc-3-4`. */
+const CHAPTER =
+  /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
+
+const HEADING_NODES = 12;
+
+/** True if an id was made from the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
+function spellsHeading(element: HtmlElement, id: string): boolean {
+  if (id === '') return false;
+  let at: HtmlNode | null = element;
+  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
+    if (at.nodeType === 1 && HEADING.has(at.tag)) {
+      if (at.chars >= MAX_HEADING_CHARS) return false;
+      const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
+      // Headings may be numbered, as in `5.1. More on lists`, while ids mostly are not.
+      return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
+    }
+    at = following(at, element);
+  }
+  return false;
+}
+
+const MAX_HEADING_CHARS = 300;
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Matches names that need no change, which are most. */
+const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
+
+/** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
+const MODULE_HASH = /__(?=[a-z-]*[A-Z\d])[\w-]{5}$/;
+
+function hyphened(name: string): string {
+  if (PLAIN.test(name)) return name;
+  return name
+    .replace(MODULE_HASH, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}-]+/gu, '-')
+    .replace(/^-+|(?<!-)-+$/g, '');
+}
+
+const ROLES =
+  /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
+const NOTE = words(
+  'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote ingredients',
+);
+
+const LABELLED =
+  /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
+
+/** Returns which part of a page an element is, judged only by its tag, role and names. */
+export function partOf(element: HtmlElement): PagePart {
+  return partByRole(element) ?? partByTag(element) ?? partByNames(element);
+}
+
+function partByRole(element: HtmlElement): PagePart | undefined {
+  const { tag, attributes } = element;
+  // The footer of a quote names its author.
+  if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
+  if (tag === 'nav' || tag === 'footer') return 'frame';
+  // The question of an accordion is a button inside a heading.
+  if (tag === 'button') return isInHeading(element) ? '' : 'frame';
+  if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
+  // A list of questions that open their answers also has the role `tablist`.
+  if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
+  if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
+  if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
+  return undefined;
+}
+
+function partByTag(element: HtmlElement): PagePart | undefined {
+  const { tag, attributes } = element;
+  if (tag === 'figcaption') return 'caption';
+  if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
+  // Class names on code are mostly style utilities and do not show what it is.
+  if (tag === 'blockquote' || tag === 'pre') return '';
+  if (tag === 'time')
+    return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
+  if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
+  if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
+  if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
+  return tag === 'main' || tag === 'article' || HEADING.has(tag) ? '' : undefined;
+}
+
+function partByNames(element: HtmlElement): PagePart {
+  const { tag } = element;
+  const names = readElementNames(element);
+  if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
+  if (names === '') return '';
+  const part = partCalled(names);
+  return part === 'frame' && tag === 'table' ? '' : part;
+}
+
+const partCalled = oncePerPage((names): PagePart => {
+  if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
+  if (RELATED.test(names)) return 'related';
+  if (COMMENTS.test(names)) return 'comments';
+  if (AROUND.test(names)) return 'around';
+  return CAPTION.test(names) ? 'caption' : '';
+});
+
+const TOLD =
+  /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
+
+export function isInHeading({ parentNode }: HtmlElement): boolean {
+  return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
+}
+
+const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
+/** Matches a time of day alone, which identifies an entry of a live report or timetable. */
+const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
+const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
+
+const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
+
+/** Class names of consent dialogs, which can have more words than the page. */
+const CONSENT =
+  /(?:^|[ -])(?:cookie-?(?:banner|consent|notice|law|policy|preferences|settings|bar|popup|modal|dialog)\w*|consent|gdpr|ccpa|onetrust|ot-sdk-\w+|truste|cookiebot|didomi|usercentrics|iubenda|osano|termly)(?=[ -]|$)/;
+
+const REVIEWS =
+  /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
+
+export function isReviews(element: HtmlElement): boolean {
+  return REVIEWS.test(readElementNames(element));
+}
+
+/** True if an element is a dialog or asks for consent, and so lies over the page and is not part of its text. */
+export function isDialogOrConsent(element: HtmlElement): boolean {
+  const { attributes } = element;
+  if (attributes['aria-modal'] === 'true') return true;
+  if (/^(?:alert)?dialog$/.test(attributes.role ?? '')) return true;
+  return CONSENT.test(readElementNames(element));
+}
+
+/** True if an element's name is so clear that it counts even if the element holds most of the page's text. */
+export function isClearlyBoilerplate(element: HtmlElement): boolean {
+  return (
+    /^(?:aside|footer|nav)$/.test(element.tag) ||
+    APART.test(readElementNames(element)) ||
+    isDialogOrConsent(element)
+  );
+}
+
+/** Names of long texts that surround an article, such as legal notices and paywalls. */
+const AROUND_TEXT =
+  /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
+/** Minimum prose, and its minimum share of the element's text, for which a boilerplate name alone is ignored. */
+const SUBSTANTIAL_CHARS = 1000;
+const SUBSTANTIAL_SHARE = 0.7;
+
+/** Words for navigation. A boilerplate name that contains no other boilerplate word may be wrong. */
+const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
+/** Minimum prose, its minimum share, and the maximum share of links, for text in an element named navigation. */
+const LED_CHARS = 200;
+const LED_SHARE = 0.65;
+const LED_LINK_SHARE = 0.1;
+/** Words for pagination, and maximum characters of a pager. Shops also use them for a list with its pager. */
+const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
+const MAX_PAGER_CHARS = 600;
+
+/** True if an element is named a menu but has almost no links (`lm-nav-source`), or is named a pager but is long. */
+function isNoMenu(element: HtmlElement): boolean {
+  const { chars, linkChars, paragraphs } = element;
+  const told =
+    paragraphs >= LED_CHARS && paragraphs >= chars * LED_SHARE && linkChars <= chars * LED_LINK_SHARE;
+  if (!told && chars <= MAX_PAGER_CHARS) return false;
+  const names = readElementNames(element).replace(chars > MAX_PAGER_CHARS ? PAGER : WAYS, ' ');
+  const left = told ? names.replace(WAYS, ' ') : names;
+  return partByRole(element) === undefined && !FRAME.test(left);
+}
+
+/** True if an element with a boilerplate name is a text: `layout-sidebar-top` may hold a whole article. */
+export function isTextNamedBoilerplate(element: HtmlElement): boolean {
+  const { chars, paragraphs } = element;
+  if (isNoMenu(element)) return true;
+  if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
+  return (
+    partByRole(element) === undefined &&
+    !isClearlyBoilerplate(element) &&
+    !AROUND_TEXT.test(readElementNames(element))
+  );
+}
+
+const isCalledBody = oncePerPage((names) => BODY.test(names));
+
+export function mainContentCertainty(element: HtmlElement): 0 | 1 | 2 | 3 {
+  const { tag, attributes } = element;
+  if (attributes.itemprop === 'articleBody') return 3;
+  const names = readElementNames(element);
+  if (names !== '' && isCalledBody(names)) return 2;
+  return tag === 'article' || tag === 'main' || attributes.role === 'main' ? 1 : 0;
+}

@@ -1,0 +1,69 @@
+import { availableParallelism, totalmem } from 'node:os';
+
+export interface MachineResources {
+  readonly processors: number;
+  readonly memoryBytes: number;
+}
+
+export interface ReaderPlan {
+  readonly readers: number;
+  readonly memoryBytes: number;
+  readonly texts: number;
+}
+
+/** Minimum and maximum number of readers. In between: one more than the number of cores, if there is enough memory. */
+const [MIN_READERS, MAX_READERS] = [4, 9];
+/** Number of readers reserved for pages and for files that are pictures. */
+const OTHER_READERS = 2;
+const MEMORY_SHARE = 0.6;
+/** Minimum and maximum memory of one reader in bytes: less reads few files, and more is never needed. */
+const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
+/** Minimum memory in bytes for each reader above `MIN_READERS`: fewer readers with more memory can read more files. */
+const AMPLE_MEMORY_BYTES = 400_000_000;
+
+/** Share of the memory that queued jobs may use, and the limits of that in bytes. */
+const QUEUE_SHARE = 0.1;
+const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
+/** Maximum number of pages that are fetched or read at once per reader; most of them wait for the network. */
+const PLACES_PER_READER = 4;
+/** Share of concurrent page reads that one user cannot use. */
+const OTHERS_SHARE = 0.25;
+
+/** Plans the readers of a machine. `memoryBytes` is the operator's setting for one reader. */
+export function planReaders(
+  memoryBytes?: number,
+  machine: MachineResources = detectMachineResources(),
+): ReaderPlan {
+  const memory = MEMORY_SHARE * machine.memoryBytes;
+  const afforded = Math.floor(memory / (memoryBytes ?? AMPLE_MEMORY_BYTES));
+  const readers = clampToInteger(MIN_READERS, Math.min(machine.processors + 1, afforded), MAX_READERS);
+  return {
+    readers,
+    memoryBytes: memoryBytes ?? clampToInteger(MIN_MEMORY_BYTES, memory / readers, MAX_MEMORY_BYTES),
+    texts: readers - OTHER_READERS,
+  };
+}
+
+export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectMachineResources()): number {
+  return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
+}
+
+/** Returns how many pages may be read at once, in all and per user, so that the largest fit in the queue's memory. */
+export function countConcurrentPages(
+  readers: number,
+  pageBytes: number,
+  machine: MachineResources = detectMachineResources(),
+): { readonly all: number; readonly perOwner: number } {
+  const all = clampToInteger(readers, computeMaxQueueBytes(machine) / pageBytes, PLACES_PER_READER * readers);
+  return { all, perOwner: all - Math.ceil(OTHERS_SHARE * all) };
+}
+
+export function detectMachineResources(): MachineResources {
+  const constrained = process.constrainedMemory();
+  const memoryBytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return { processors: availableParallelism(), memoryBytes };
+}
+
+export function clampToInteger(least: number, wanted: number, most: number): number {
+  return Math.floor(Math.max(least, Math.min(wanted, most)));
+}

@@ -1,0 +1,163 @@
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { type SharedProgress, setSharedProgress } from '../../lib/workers/shared-progress.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { FileBounds, FilePages } from '../readers/file-pages.ts';
+import type { PdfSlice, SliceRequest } from '../readers/pdf/pdf-pages.ts';
+import type { Preview } from '../readers/pdf/pdf-preview.ts';
+import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
+import type { NeedsScripts } from '../rendering/needs-scripts.ts';
+import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
+import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
+
+/** Tasks of the readers. A body may also be the path of a local file. */
+export interface ReaderTasks {
+  /** Converts a page to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
+  readonly page: {
+    readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
+    readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
+  };
+  /** Reads a file page by page. A long PDF is read in slices, which `joinedPdf` joins. */
+  readonly filePages: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly name: string;
+      readonly slice: SliceRequest;
+      readonly bounds: FileBounds;
+    };
+    readonly result: FilePages | PdfSlice;
+  };
+  readonly joinedPdf: {
+    readonly values: {
+      readonly slices: readonly PdfSlice[];
+      readonly name: string;
+      readonly bounds: FileBounds;
+    };
+    readonly result: FilePages;
+  };
+  readonly preview: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly page: number;
+      readonly passage: string;
+    };
+    readonly result: Preview | undefined;
+  };
+  readonly scans: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly name: string;
+      readonly password?: string;
+      readonly pages: readonly number[];
+      readonly language: string;
+      readonly bounds: ScanBounds;
+    };
+    readonly result: readonly string[];
+  };
+}
+export type ReaderTask = keyof ReaderTasks;
+
+export type ReaderJob = {
+  readonly [Task in ReaderTask]: { readonly task: Task; readonly values: ReaderTasks[Task]['values'] };
+}[ReaderTask];
+export type ReaderAnswer =
+  | { readonly value: ReaderTasks[ReaderTask]['result'] }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+export type ReaderProgress = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
+
+export interface ReaderLimits {
+  readonly processorMs: number;
+  readonly signal: AbortSignal;
+  /** User of the job; one user cannot use all readers. */
+  readonly owner?: string;
+  /** Number of bytes that the job holds while it waits. */
+  readonly bytes?: number;
+  /** True to wait even if the queue is full: the caller limits the number of its jobs. */
+  readonly alwaysWaits?: boolean;
+  onBegin?(): void;
+  readonly gauge?: SharedProgress;
+}
+
+/** Result of a job. `broken` means that a reader failed on the file; `kind` is set if it was detected before. */
+export type ReaderOutcome<Value> =
+  | { readonly value: Value }
+  | {
+      readonly failed: 'time' | 'memory' | 'broken';
+      readonly cause?: string;
+      readonly kind?: PageKind;
+    };
+
+/** A pool of processes with limited memory that read all content from outside. */
+export interface ReaderPool {
+  readonly readers: number;
+  readonly memoryBytes: number;
+  /** Throws the reader's AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
+  run<Task extends ReaderTask>(
+    task: Task,
+    values: ReaderTasks[Task]['values'],
+    limits: ReaderLimits,
+  ): Promise<ReaderOutcome<ReaderTasks[Task]['result']>>;
+  close(): Promise<void>;
+}
+
+export interface ReaderPoolOptions {
+  /** Memory of one reader in bytes. Default: a share of the machine's memory. */
+  readonly memoryBytes?: number;
+}
+
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
+const IDLE_MS = 60_000;
+/** Starting a reader takes as long as a hundred pages, so a job first waits for a busy reader of the same user. */
+const PATIENCE = { starts: 3, mostMs: 3000 };
+/** Memory in bytes above which an idle reader is replaced, since it never gives memory back: 230 MB after OCR. */
+const REST_BYTES = 350_000_000;
+
+/** Creates the pool. It starts no process before the first job. */
+export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
+  const { readers: workers, memoryBytes } = planReaders(options.memoryBytes);
+  const queued = computeMaxQueueBytes();
+  const pool = createWorkerPool<ReaderJob, ReaderAnswer>({
+    file: moduleUrl('../readers/reader-worker.ts', import.meta.url),
+    workers,
+    workersPerOwner: workers - 1,
+    queue: MAX_WAITING,
+    queuePerOwner: MAX_WAITING_PER_OWNER,
+    bytes: { all: queued, perOwner: queued / 2 },
+    idleMs: IDLE_MS,
+    patience: PATIENCE,
+    stopOnAbort: true,
+    sparesWorkers: true,
+    memoryBytes,
+    restBytes: REST_BYTES,
+  });
+  return {
+    readers: workers,
+    memoryBytes,
+    async run(task, values, { processorMs, gauge, ...more }) {
+      let kind: PageKind | undefined;
+      const onNews = (message: unknown) => {
+        const news = message as ReaderProgress;
+        if ('kind' in news) kind = news.kind;
+        else if (gauge) setSharedProgress(gauge, news.done, news.of);
+      };
+      const job = { task, values } as ReaderJob;
+      const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
+      if ('failed' in outcome) return { ...outcome, kind };
+      // The answer belongs to `task`, which its type does not show.
+      if ('value' in outcome.answer) return outcome.answer as { value: never };
+      const { code, message, cause } = outcome.answer.error;
+      // An error inside a library is caused by the file: the readers handle the defects that they know.
+      if (code === 'internal') return { failed: 'broken', cause, kind };
+      throw new AppError(code, message, { cause });
+    },
+    close: () => pool.close(),
+  };
+}
+
+export function readerMemoryError(name: string, { memoryBytes }: ReaderPool): AppError {
+  return new AppError(
+    'too_large',
+    `${name} needs more memory than a reader has, which is ${Math.round(memoryBytes / 1e6)} MB: split it or take another copy, or the operator raises MAGPIE_READER_BYTES`,
+  );
+}

@@ -1,0 +1,93 @@
+import type { MarkdownBlock } from './blocks.ts';
+
+/** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
+const LEAD_IN_CHARS = 300;
+/** Maximum nesting depth of list items; deeper indentation is not a list. */
+const MAX_NESTED = 20;
+
+/** Returns each block's owner or -1: its heading, table header, parent item or lead-in. Takes linear time. */
+export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
+  const finder = new OwnerFinder(blocks);
+  blocks.forEach((block, index) => {
+    if (block.kind === 'heading') finder.addHeading(index, block.level);
+    else finder.addBlock(index, block);
+  });
+  return finder.owners;
+}
+
+class OwnerFinder {
+  readonly owners: Int32Array;
+  readonly #blocks: readonly MarkdownBlock[];
+  readonly #headings: number[] = [];
+  readonly #items: number[] = [];
+  /** Index of the line that introduces the current list, table or code; -1 for none. */
+  #opening = -1;
+
+  constructor(blocks: readonly MarkdownBlock[]) {
+    this.#blocks = blocks;
+    this.owners = new Int32Array(blocks.length).fill(-1);
+  }
+
+  addHeading(index: number, level: number): void {
+    this.#close(this.#headings, level);
+    this.owners[index] = this.#headings.at(-1) ?? -1;
+    this.#headings.push(index);
+    this.#items.length = 0;
+    this.#opening = -1;
+  }
+
+  addBlock(index: number, block: MarkdownBlock): void {
+    const { kind, level } = block;
+    this.#close(this.#items, kind === 'item' || level > 0 ? level : 0);
+    this.owners[index] = this.#partOwner(index, block) ?? this.#ownerOf(index, block);
+    if (kind === 'item' && this.#items.length < MAX_NESTED) this.#items.push(index);
+  }
+
+  #close(open: number[], level: number): void {
+    while (open.length > 0 && (this.#blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
+  }
+
+  #partOwner(index: number, block: MarkdownBlock): number | undefined {
+    const previous = this.#blocks[index - 1];
+    const above = this.#headings.at(-1) ?? -1;
+    const same = this.owners[index - 1] ?? above;
+    if (previous && block.kind === 'rows' && isTable(previous)) {
+      return previous.kind === 'head' ? index - 1 : same;
+    }
+    if (previous?.kind === 'text' && isDefinition(block)) return isDefinition(previous) ? same : index - 1;
+    return undefined;
+  }
+
+  #ownerOf(index: number, { kind }: MarkdownBlock): number {
+    const previous = this.#blocks[index - 1];
+    const nested = this.#items.length > 0;
+    const goesOn = nested || (previous && (previous.kind === kind || previous.level > 0));
+    if (kind === 'text' && !nested) this.#opening = -1;
+    else if (!goesOn) this.#opening = previous && leadsIn(previous) ? index - 1 : -1;
+    const above = this.#headings.at(-1) ?? -1;
+    return this.#items.at(-1) ?? (this.#opening >= 0 ? this.#opening : above);
+  }
+}
+
+function isTable({ kind }: MarkdownBlock): boolean {
+  return kind === 'head' || kind === 'rows';
+}
+
+function isDefinition({ kind, text }: MarkdownBlock): boolean {
+  return kind === 'text' && /^:[ \t]/.test(text);
+}
+
+function leadsIn({ kind, text }: MarkdownBlock): boolean {
+  return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
+}
+
+/** Returns a block and its chain of owners up to the first one that is already in `chosen`, the block first. */
+export function collectMissingOwners(
+  owners: Int32Array,
+  index: number,
+  chosen: ReadonlySet<number>,
+): number[] {
+  const chain: number[] = [];
+  for (let at = index; at >= 0 && !chosen.has(at); at = owners[at] ?? -1) chain.push(at);
+  return chain;
+}

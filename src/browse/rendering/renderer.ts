@@ -1,0 +1,148 @@
+import type { BrowserContext } from 'playwright-core';
+import { AppError, BusyError } from '../../errors.ts';
+import { isTimeout, untilAborted, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
+import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/network/url-guard.ts';
+import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
+import { openAndSerialize } from './serialize-page.ts';
+
+export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
+  /** Time limit for this page in milliseconds. Default: the renderer's limit. */
+  readonly timeoutMs?: number;
+  onBegin?(): void;
+}
+
+export interface Renderer {
+  /** Returns the HTML after scripts. Throws AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
+  render(
+    url: string,
+    signal: AbortSignal,
+    options?: RenderOptions,
+  ): Promise<{ readonly url: string; readonly html: string }>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions extends UrlGuardOptions {
+  readonly executable: string;
+  /** Time limit for one page in milliseconds, without the time in the queue and for the browser's start. */
+  readonly timeoutMs: number;
+  /** Maximum number of characters of a document; a page may load three times as many bytes over the network. */
+  readonly maxBytes: number;
+  /** Time in milliseconds after which an idle browser is stopped. Default 60,000. */
+  readonly idleMs?: number;
+}
+
+/** Maximum number of concurrent pages, each a process of about 100 MB, and of queued pages. */
+const MAX_PAGES = 2;
+const MAX_WAITING_PAGES = 20;
+const RETRY_SECONDS = 10;
+const CLOSE_MS = 3000;
+
+/** Creates a renderer with one browser, started on first use. Each page has its own temporary browser context. */
+export function createRenderer(options: RendererOptions): Renderer {
+  const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
+  const guard = createUrlGuard(options);
+  const keeper = createBrowserKeeper(executable, guard);
+  const limiter = createLimiter({
+    concurrency: MAX_PAGES,
+    maxWaiting: MAX_WAITING_PAGES,
+    refuse: () =>
+      new BusyError(
+        `Magpie is busy: ${MAX_WAITING_PAGES} pages wait for the browser already. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`,
+        { retryAfter: RETRY_SECONDS },
+      ),
+  });
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  return {
+    async render(url, signal, { timeoutMs = usualMs, onBegin, ...entry } = {}) {
+      if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
+      await guard.check(url, signal);
+      const work = async () => {
+        clearTimeout(idle);
+        running += 1;
+        onBegin?.();
+        try {
+          return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
+        } finally {
+          running -= 1;
+          if (running === 0) idle = setTimeout(() => void keeper.stopBrowser(), idleMs).unref();
+        }
+      };
+      return limiter.run(work, { ...entry, signal });
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      await keeper.stopBrowser();
+    },
+  };
+}
+
+interface Task {
+  readonly keeper: BrowserKeeper;
+  readonly guard: UrlGuard;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
+  const { keeper, guard, maxBytes, timeoutMs } = task;
+  const { browser, proxy, gone } = await untilAborted(keeper.getBrowser(), task.signal);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([task.signal, deadline, gone]);
+  const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
+  let context: BrowserContext | undefined;
+  try {
+    const opening = browser.newContext({
+      proxy: { server: proxy.server, username: lease.username, password: lease.password },
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      permissions: [],
+      strictSelectors: false,
+    });
+    context = await untilAborted(opening, signal).catch((error: unknown) => {
+      void opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
+    return await untilAborted(
+      openAndSerialize(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
+      signal,
+    );
+  } catch (error) {
+    task.signal.throwIfAborted();
+    throw renderError(error, url, { late: deadline.aborted, heavy: lease.exhausted, timeoutMs });
+  } finally {
+    lease.close();
+    if (context && !(await closes(context))) await keeper.stopBrowser();
+  }
+}
+
+function renderError(
+  error: unknown,
+  url: string,
+  { late, heavy, timeoutMs }: { late: boolean; heavy: boolean; timeoutMs: number },
+): AppError {
+  if (error instanceof AppError) return error;
+  if (heavy)
+    return new AppError('too_large', `ResponseTooLarge: ${url} loads more than the limit`, { cause: error });
+  if (late) {
+    return new AppError('timeout', `the scripts of ${url} took over ${timeoutMs} ms; try another page`, {
+      cause: error,
+    });
+  }
+  return new AppError('upstream', `the scripts of ${url} could not be run; try again, or another page`, {
+    cause: error,
+  });
+}
+
+function closes(context: BrowserContext): Promise<boolean> {
+  return withDeadline(new AbortController().signal, CLOSE_MS, () => context.close()).then(
+    () => true,
+    (error: unknown) => !isTimeout(error),
+  );
+}

@@ -1,0 +1,250 @@
+import { AppError, asAppError } from '../../errors.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import {
+  JOB_GIVEN_UP_MESSAGE,
+  type JobKind,
+  type JobQueue,
+  type JobRun,
+  type JobWorker,
+  LostJob,
+} from '../../lib/concurrency/job-queue.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
+import { redactSecrets } from '../../lib/secrets/redact.ts';
+import type { Logger } from '../../log.ts';
+import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, StoredJob } from './job.ts';
+
+const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
+const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
+/** Maximum number of shared checks that one node runs at once. Each check also waits for its scan. */
+const SHARED_AT_ONCE = 4;
+const LONGEST_MS = 4 * 3_600_000;
+/** Time after which a stored check must be in the shared queue. */
+const HANDING_MS = 60_000;
+const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
+const RETRY_AFTER_S = 30;
+const RUNNER_GONE = 'the process that ran the check was stopped before the check was finished';
+const NODE_GONE =
+  'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
+const END_LOST = 'its end could not be recorded; the log has the details';
+
+export type JobFunction = (
+  signal: AbortSignal,
+  progress: (message: string) => void,
+  runner: string,
+) => Promise<void>;
+export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
+
+export interface BackgroundJobs {
+  /** Rejects with AppError `rate_limited` if too many checks are running in all processes that share the data folder. */
+  startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
+  /** Starts a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
+  readonly sendJob?:
+    | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
+    | undefined;
+  handleJobs(work: SharedJobFunction): void;
+  readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
+  listJobs(owner: string): Promise<ComplianceJob[]>;
+  /** Stops and deletes a job. A job in another process stops at its next lease renewal. */
+  removeJob(owner: string, id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface Run {
+  readonly owner: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Creates the runner. If a process dies, the next process that reads its running jobs marks them as failed. */
+export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
+  const runs = new Map<string, Run>();
+  /** Finished jobs whose end could not be stored. The store still lists them as running. */
+  const unrecorded = new Set<string>();
+
+  /** Fails a job whose process is dead and returns the reason. Undefined if the job runs or has ended meanwhile. */
+  async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
+    const { id, beatAt } = lease;
+    const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
+    if (reason === undefined) return undefined;
+    const isFailed = await store.failJob(id, reason, { beatAt });
+    unrecorded.delete(id);
+    return isFailed ? reason : undefined;
+  }
+
+  async function endOf({ id, runner, beatAt, isShared }: Lease): Promise<string | undefined> {
+    const silentMs = Date.now() - beatAt;
+    if (isShared)
+      return silentMs > HANDING_MS && (await shared?.isPending(CHECKS, id)) !== true
+        ? JOB_GIVEN_UP_MESSAGE
+        : undefined;
+    if (runs.has(id) || !isRunnerDead(runner, silentMs)) return undefined;
+    return shared ? NODE_GONE : RUNNER_GONE;
+  }
+
+  /** Returns the job with its true state: failed if its process is dead. */
+  const settled = async (job: StoredJob): Promise<ComplianceJob> =>
+    endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
+
+  /** Inserts a job. If the limits are reached, jobs of dead processes are marked as failed first. */
+  async function insertJob(
+    owner: string,
+    id: string,
+    scope: string,
+    createdAt: number,
+    terms?: string,
+  ): Promise<void> {
+    const job = { id, scope, createdAt, runner: PROCESS_RUNNER_ID, terms };
+    const insert = () => store.insertJob(owner, job, shared ? SHARED_LIMITS : LIMITS);
+    let insertion = await insert();
+    if (!insertion.inserted) {
+      const failed = await Promise.all((await store.listRunning()).map(failIfAbandoned));
+      if (failed.some((reason) => reason !== undefined)) insertion = await insert();
+    }
+    if (!insertion.inserted) throw tooMany(insertion);
+  }
+
+  return {
+    async startJob(owner, id, scope, work) {
+      const stop = new AbortController();
+      const createdAt = Date.now();
+      const ended = Promise.withResolvers<void>();
+      // Registers the job before it is stored, so that no reader takes it for abandoned and close() waits for it.
+      runs.set(id, { owner, stop, ended: ended.promise });
+      const end = () => {
+        runs.delete(id);
+        ended.resolve();
+      };
+      try {
+        await insertJob(owner, id, scope, createdAt);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      runJob(
+        { store, log, owner, id, runner: PROCESS_RUNNER_ID, signal: stop.signal, isDoneAgain: () => false },
+        work,
+      )
+        .catch((err: unknown) => {
+          log.error({ err, check: id }, 'the end of a check could not be recorded');
+          unrecorded.add(id);
+        })
+        .finally(end);
+      return { id, scope, createdAt, state: 'running', progress: '' };
+    },
+    sendJob:
+      shared &&
+      (async (owner, id, scope, terms) => {
+        const createdAt = Date.now();
+        await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
+        return { id, scope, createdAt, state: 'running', progress: '' };
+      }),
+    handleJobs(work) {
+      shared?.handle(CHECKS, {
+        places: createLimiter({ concurrency: SHARED_AT_ONCE }),
+        atOnce: SHARED_AT_ONCE,
+        run: createSharedRun(store, log, work),
+      });
+    },
+    async readJob(owner, id) {
+      const job = await store.readJob(owner, id);
+      return job && settled(job);
+    },
+    listJobs: async (owner) => Promise.all((await store.listJobs(owner)).map(settled)),
+    async removeJob(owner, id) {
+      const run = runs.get(id);
+      if (run?.owner === owner) run.stop.abort(removed());
+      else if ((await store.readJob(owner, id))?.isShared) await shared?.cancel(CHECKS, id);
+      const isRemoved = await store.removeJob(owner, id);
+      if (isRemoved) unrecorded.delete(id);
+      return isRemoved;
+    },
+    async close() {
+      const open = [...runs.values()];
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
+      await Promise.all(open.map(({ ended }) => ended));
+    },
+  };
+}
+
+function createSharedRun(store: JobStore, log: Logger, work: SharedJobFunction): JobWorker['run'] {
+  return async ({ id, runner, signal, isDoneAgain }) => {
+    const job = await store.readTerms(id);
+    if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
+    const how = { store, log, owner: job.owner, id, runner, signal, isDoneAgain };
+    await runJob(how, (...given) => work(job, ...given));
+  };
+}
+
+function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob {
+  return reason === undefined ? job : { ...job, state: 'failed', reason };
+}
+
+type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
+
+interface RunOptions {
+  readonly store: JobStore;
+  readonly log: Logger;
+  readonly owner: string;
+  readonly id: string;
+  readonly runner: string;
+  readonly signal: AbortSignal;
+  readonly isDoneAgain: JobRun['isDoneAgain'];
+}
+
+/** Runs a job and renews its lease. Deletes the job on success. Rejects if the job was lost or will be repeated. */
+async function runJob(
+  { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
+  work: JobFunction,
+): Promise<void> {
+  const stop = new AbortController();
+  const ends = AbortSignal.any([given, stop.signal]);
+  let message = '';
+  const renewLease = async () => {
+    try {
+      const running = await store.recordProgress(id, runner, redactSecrets(message), Date.now());
+      if (!running && (await store.readJob(owner, id))?.runner !== runner) stop.abort(removed());
+    } catch (err) {
+      log.warn({ err, check: id }, 'the progress of a check could not be recorded');
+    }
+  };
+  const timer = setInterval(renewLease, HEARTBEAT_MS);
+  try {
+    await withDeadline(ends, Number.POSITIVE_INFINITY, (signal) =>
+      work(
+        signal,
+        (said) => {
+          const isFirst = message === '';
+          message = said;
+          if (isFirst) void renewLease();
+        },
+        runner,
+      ),
+    );
+    await store.removeJob(owner, id);
+  } catch (thrown) {
+    const { reason = thrown } = given;
+    if (reason instanceof LostJob || isDoneAgain(reason)) throw reason;
+    const error = asAppError(thrown);
+    if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
+    await store.failJob(id, error.message, { runner });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob {
+  return job;
+}
+
+function removed(): AppError {
+  return new AppError('cancelled', 'the check was removed');
+}
+
+function tooMany({ ownRunning, allRunning }: JobInsertion): AppError {
+  const why =
+    ownRunning >= LIMITS.ownRunning
+      ? `${ownRunning} of your checks are under way`
+      : `${allRunning} checks are under way`;
+  return new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: RETRY_AFTER_S });
+}

@@ -1,0 +1,257 @@
+import {
+  FONT_SIZE,
+  HEIGHT,
+  INK,
+  INNER_WIDTH,
+  MARGIN,
+  openPdfSheet,
+  type PdfMetadata,
+  type PdfSheet,
+  SOFT,
+  TEXT_BOTTOM,
+} from './pdf-sheet.ts';
+import { drawTable, type TableCell, type TableColumns } from './pdf-table.ts';
+
+const BAR_NAME_WIDTH = 130;
+/** Distance of the page header from the top, in points. */
+const HEAD_Y = 28;
+/** Position below which a chapter begins on a new page, in points from the top. */
+const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
+/** Minimum space below a heading by level, in points. Level 3 needs room for sentences, a table head, a group and a row. */
+const BELOW_HEADINGS = [66, 45, 190] as const;
+const HEADING_SIZES = [22, 15, 12] as const;
+
+/** A bar of parts, each with a colour and a share of the width. `words` is the text alternative. */
+interface Bar {
+  readonly name: string;
+  readonly words: string;
+  readonly parts: readonly (readonly [colour: string, share: number])[];
+}
+
+/** Writes text, bars and tables one below another, over as many pages as needed. The PDF is tagged for screen readers. */
+export interface PdfWriter {
+  /** Adds a heading of level 1 to 3, which also appears in the outline. */
+  heading(text: string, level: 1 | 2 | 3): void;
+  /** Adds a level 2 heading, on a new page unless two fifths of the current page are free. */
+  chapter(text: string): void;
+  text(text: string, style?: { readonly soft?: boolean }): void;
+  /** Adds a paragraph in small print with its name in bold at the start. */
+  runIn(name: string, text: string): void;
+  /** Reserves the table of contents, which is written at the end: chapters and their level 3 headings with page numbers. */
+  contents(): void;
+  list(items: readonly string[]): void;
+  bars(rows: readonly Bar[]): void;
+  legend(entries: readonly (readonly [colour: string, words: string])[]): void;
+  /** Adds a table. The head is repeated on each page. A row with one cell is the name of a group. */
+  table(columns: TableColumns, rows: readonly (readonly TableCell[])[]): void;
+  end(): Promise<Uint8Array>;
+}
+
+export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
+  const sheet = await openPdfSheet(about);
+  const marks: Mark[] = [];
+  let contents: Contents | undefined;
+  const mark = (text: string, level: 2 | 3, isTop = false) => {
+    const { start, count } = sheet.doc.bufferedPageRange();
+    const name = `place-${marks.length}`;
+    sheet.doc.addNamedDestination(name);
+    marks.push({ text, level, page: start + count - 1, name, isTop });
+  };
+  return {
+    heading(text, level) {
+      drawHeading(sheet, text, level);
+      if (level === 3 && marks.length > 0) mark(text, level);
+    },
+    chapter(text) {
+      const isTop = marks.length === 0 || sheet.doc.y > CHAPTER_BOTTOM;
+      if (isTop) sheet.doc.addPage();
+      drawHeading(sheet, text, 2);
+      mark(text, 2, isTop);
+    },
+    runIn: (name, text) => drawRunIn(sheet, name, text),
+    contents() {
+      contents = reserveContents(sheet);
+    },
+    text: (text, style) => drawText(sheet, text, style),
+    list: (items) => drawList(sheet, items),
+    bars: (rows) => drawBars(sheet, rows),
+    legend: (entries) => drawLegend(sheet, entries),
+    table: (columns, rows) => drawTable(sheet, columns, rows),
+    end() {
+      const lost = sheet.lost();
+      if (lost > 0) {
+        drawText(
+          sheet,
+          `${lost} characters that the fonts of this form lack are written by their numbers in Unicode, such as \\u65e5; the other forms have them.`,
+        );
+      }
+      if (contents) drawContents(sheet, contents, marks);
+      finishPages(sheet, about.head, marks);
+      return sheet.finish();
+    },
+  };
+}
+
+function drawHeading({ doc, write, reserve, tagged }: PdfSheet, text: string, level: 1 | 2 | 3): void {
+  const size = HEADING_SIZES[level - 1] ?? 12;
+  const written = write(text);
+  reserve(size + (BELOW_HEADINGS[level - 1] ?? 0));
+  doc.moveDown(0.6).font('Helvetica-Bold').fontSize(size).fillColor(INK);
+  tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: INNER_WIDTH }));
+  doc.moveDown(0.3);
+  doc.outline.addItem(written);
+}
+
+function drawText(
+  { doc, write, reserve, tagged }: PdfSheet,
+  text: string,
+  { soft = false }: { readonly soft?: boolean } = {},
+): void {
+  reserve(FONT_SIZE * 2);
+  doc
+    .font('Helvetica')
+    .fontSize(FONT_SIZE + 1)
+    .fillColor(soft ? SOFT : INK);
+  tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: INNER_WIDTH }));
+  doc.moveDown(0.3);
+}
+
+function drawRunIn({ doc, write, reserve, tagged }: PdfSheet, name: string, text: string): void {
+  reserve(FONT_SIZE * 3);
+  doc.fontSize(FONT_SIZE).fillColor(INK);
+  tagged('P', () => {
+    doc
+      .font('Helvetica-Bold')
+      .text(`${write(name)}: `, MARGIN, doc.y, { width: INNER_WIDTH, continued: true });
+    doc.font('Helvetica').text(write(text));
+  });
+  doc.moveDown(0.3);
+}
+
+interface Mark {
+  readonly text: string;
+  readonly isTop: boolean;
+  readonly level: 2 | 3;
+  /** From 0. */
+  readonly page: number;
+  readonly name: string;
+}
+
+/** Reserved place of the table of contents, which keeps its position in the reading order. */
+interface Contents {
+  readonly element: PDFKit.PDFStructureElement;
+  readonly page: number;
+  readonly y: number;
+}
+
+const CONTENTS_LINE = 15;
+
+function reserveContents({ doc }: PdfSheet): Contents {
+  const element = doc.struct('TOC');
+  doc.addStructure(element);
+  const { start, count } = doc.bufferedPageRange();
+  return { element, page: start + count - 1, y: doc.y + 14 };
+}
+
+/** Writes the table of contents. If not all entries fit, only chapters are listed. */
+function drawContents(
+  { doc, write }: PdfSheet,
+  { element, page, y: top }: Contents,
+  marks: readonly Mark[],
+): void {
+  const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
+  const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
+  doc.switchToPage(page);
+  doc.fontSize(FONT_SIZE + 1).fillColor(INK);
+  for (const [at, mark] of lines.slice(0, room).entries()) {
+    const y = top + at * CONTENTS_LINE;
+    const indent = mark.level === 3 ? 14 : 0;
+    doc.font(mark.level === 3 ? 'Helvetica' : 'Helvetica-Bold');
+    const draw = () => {
+      const place = { lineBreak: false, goTo: mark.name, ellipsis: true, height: CONTENTS_LINE };
+      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: INNER_WIDTH - indent - 40 });
+      doc.text(String(mark.page + 1), MARGIN + INNER_WIDTH - 40, y, { ...place, width: 40, align: 'right' });
+    };
+    element.add(doc.struct('TOCI', {}, draw));
+  }
+  element.end();
+}
+
+function drawList({ doc, write, reserve }: PdfSheet, items: readonly string[]): void {
+  const list = doc.struct('L');
+  doc.addStructure(list);
+  for (const item of items) {
+    reserve(FONT_SIZE * 2);
+    doc.font('Helvetica').fontSize(FONT_SIZE).fillColor(INK);
+    list.add(doc.struct('LI', {}, () => doc.text(`• ${write(item)}`, MARGIN, doc.y, { width: INNER_WIDTH })));
+    doc.moveDown(0.2);
+  }
+  list.end();
+}
+
+function drawBars({ doc, write, reserve }: PdfSheet, rows: readonly Bar[]): void {
+  for (const { name, words, parts } of rows) {
+    reserve(16);
+    const { y } = doc;
+    const figure = doc.struct('Figure', { alt: write(words) }, () => {
+      doc.font('Helvetica').fontSize(FONT_SIZE).fillColor(INK);
+      doc.text(write(name), MARGIN, y + 2, { width: BAR_NAME_WIDTH - 5, height: 12, ellipsis: true });
+      let x = MARGIN + BAR_NAME_WIDTH;
+      for (const [colour, share] of parts) {
+        const width = (INNER_WIDTH - BAR_NAME_WIDTH) * share;
+        if (width > 0) doc.rect(x, y, width, 11).fill(colour);
+        x += width;
+      }
+    });
+    doc.addStructure(figure);
+    doc.x = MARGIN;
+    doc.y = y + 15;
+  }
+  doc.moveDown(0.4);
+}
+
+function drawLegend(
+  { doc, reserve, tagged }: PdfSheet,
+  entries: readonly (readonly [colour: string, words: string])[],
+): void {
+  reserve(16 * 2);
+  let y = doc.y + 2;
+  let x = MARGIN;
+  doc.font('Helvetica').fontSize(FONT_SIZE);
+  tagged('P', () => {
+    for (const [colour, words] of entries) {
+      if (x + 11 + doc.widthOfString(words) > MARGIN + INNER_WIDTH) [x, y] = [MARGIN, y + 14];
+      doc.rect(x, y, 8, 8).fill(colour).fillColor(INK);
+      doc.text(words, x + 11, y, { lineBreak: false });
+      x += 24 + doc.widthOfString(words);
+    }
+  });
+  doc.x = MARGIN;
+  doc.y = y + 16;
+}
+
+function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: readonly Mark[]): void {
+  const { start, count } = doc.bufferedPageRange();
+  for (let at = start; at < start + count; at++) {
+    doc.switchToPage(at);
+    // Without this, text in the margin would begin a new page.
+    doc.page.margins.bottom = 0;
+    const chapter = marks.findLast(
+      ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),
+    );
+    const top = { lineBreak: false, ellipsis: true, height: 10 };
+    doc.font('Helvetica').fontSize(8).fillColor(SOFT);
+    if (at > start) {
+      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: INNER_WIDTH * 0.6 }));
+      const right = { ...top, width: INNER_WIDTH * 0.4, align: 'right' as const };
+      artifact(() => doc.text(chapter?.text ?? '', MARGIN + INNER_WIDTH * 0.6, HEAD_Y, right));
+    }
+    artifact(() =>
+      doc.text(`${at + 1} / ${count}`, MARGIN, HEIGHT - 36, {
+        width: INNER_WIDTH,
+        align: 'right',
+        lineBreak: false,
+      }),
+    );
+  }
+}

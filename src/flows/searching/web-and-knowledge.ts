@@ -1,0 +1,156 @@
+import { AppError } from '../../errors.ts';
+import type { Match, QueryOptions } from '../../knowledge/types.ts';
+import type { Context } from '../../operation.ts';
+import { type Citation, citePassages, toCitedPassage } from '../connector/citation.ts';
+import { findFileParts } from '../reading/file-source.ts';
+import { createTextWork, MAX_SUMMARIES } from './answer.ts';
+import { getMatchUri } from './match.ts';
+import { composeRules, withoutRecommendations } from './rules.ts';
+import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
+
+const TITLE_WORDS = 10;
+
+/** The web's filters and limits of words apply to the web search only. */
+export interface HybridSearch extends WebSearch {
+  readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
+}
+
+type Half<T> = { readonly answer: T } | { readonly error: AppError };
+
+/** Searches both; `rules` names a side that failed. AppError of the web search if the knowledge base has nothing. */
+export async function searchWebAndKnowledge(
+  { kept: within, ...input }: HybridSearch,
+  ctx: Context,
+): Promise<SearchBody> {
+  const found = await half(async () => {
+    const knowledge = await ctx.services.knowledge();
+    const matches = await knowledge.findPassages(
+      ctx.caller.id,
+      input.q,
+      { ...within, topK: input.numofpages },
+      ctx.signal,
+    );
+    const languages = await knowledge.readLanguages(ctx.caller.id, input.q).catch(() => undefined);
+    const parts = await findFileParts(matches, ctx);
+    const citations = await citePassages(
+      matches.map((match) => toCitedPassage(match, parts.get(match))),
+      ctx,
+    );
+    return { matches, citations, advice: languages?.advice };
+  }, ctx);
+  const { summarize } = await ctx.services.browse();
+  const kept = await Promise.all(
+    ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
+      const { text } = match.passage;
+      const summary = (await summarize(text, input.q, createTextWork(ctx))) || text;
+      const citation = 'answer' in found ? found.answer.citations[at] : undefined;
+      return {
+        item: matchResult(match, summary, citation),
+        closeness: match.score,
+      };
+    }),
+  );
+  const beside = Buffer.byteLength(JSON.stringify(kept));
+  const web = await half(
+    () => searchAndRead(input, { ...ctx, log: ctx.log, responseBytes: ctx.responseBytes - beside }),
+    ctx,
+  );
+  if ('error' in web && kept.length === 0) throw web.error;
+  const pages = 'answer' in web ? web.answer.results : [];
+  const close = kept.filter(({ item }) => !item.weak);
+  // Matches of low relevance are returned only if there is nothing else.
+  const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
+  const results = fuse(pages, matches).slice(0, input.numofpages);
+  const missing = [
+    'error' in web ? `The web could not be searched: ${oneLine(web.error.message)} ` : '',
+    'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
+    pages.length === 0 && kept.length > 0 && close.length === 0
+      ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
+      : '',
+    'answer' in found && found.answer.advice !== undefined
+      ? `Of the knowledge base: ${found.answer.advice} `
+      : '',
+    'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
+  ].join('');
+  return {
+    results: results.map(atPlace),
+    rules: [
+      missing,
+      // Without web results, the web's advice says only that nothing was found.
+      'answer' in web && (pages.length > 0 || kept.length === 0)
+        ? withoutRecommendations(web.answer.rules)
+        : '',
+      composeRules(
+        { hasLinks: results.some(({ link }) => /^https?:/.test(link)), hasText: results.length > 0 },
+        ctx,
+      ),
+    ]
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(' '),
+    ...('answer' in web && { engines: web.answer.engines, fewAnswered: web.answer.fewAnswered }),
+    failures: failuresOf(web, found),
+  };
+}
+
+function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failures'] {
+  const failures = {
+    ...('error' in web && { web: web.error.message }),
+    ...('error' in notes && { notes: notes.error.message }),
+  };
+  return Object.keys(failures).length > 0 ? failures : undefined;
+}
+
+function oneLine(message: string): string {
+  return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
+}
+
+async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {
+  try {
+    return { answer: await work() };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/** Sorts by reciprocal rank and relevance: a poor match, which any knowledge base returns, must not displace pages. */
+function fuse(
+  pages: readonly SearchItem[],
+  kept: readonly { readonly item: SearchItem; readonly closeness: number }[],
+): SearchItem[] {
+  return [
+    ...pages.map((item, rank) => ({ item, weight: 1 / (rank + 1) })),
+    ...kept.map(({ item, closeness }, rank) => ({ item, weight: closeness / (rank + 1) })),
+  ]
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ item }) => item);
+}
+
+function matchResult(match: Match, summary: string, citation: Citation | undefined): SearchItem {
+  const { text } = match.passage;
+  const words = (match.passage.title || text).trim().split(/\s+/);
+  const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
+  return {
+    title,
+    link: getMatchUri(match),
+    summary,
+    full_content: text,
+    ...(citation && { citation }),
+    ...(match.weak && { weak: true }),
+  };
+}
+
+function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
+  if (place < MAX_FULL_CONTENTS) {
+    return {
+      ...item,
+      summary,
+      full_content,
+    };
+  }
+  const short = summary ?? snippet ?? '';
+  return place < MAX_SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
+}

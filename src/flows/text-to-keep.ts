@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import type { Page } from '../browse/types.ts';
+import { AppError } from '../errors.ts';
+import type { NewEntry } from '../knowledge/types.ts';
+import type { Context } from '../operation.ts';
+import { addToLocalIndex, createTextWork } from './searching/answer.ts';
+
+export interface KeepRequest {
+  readonly q?: string | undefined;
+  readonly url?: string | undefined;
+  readonly path?: string | undefined;
+  /** Password of an encrypted PDF at `path`; used once and not stored. */
+  readonly password?: string | undefined;
+}
+
+export interface TextToKeep {
+  readonly entry: NewEntry;
+  /** Describes the source: `the page "Title" of https://...`; undefined for a text. */
+  readonly what?: string;
+  readonly remark?: string;
+}
+
+/** Maximum length of an entry's key; for a longer address the key contains its SHA-256. */
+const MAX_KEY_CHARS = 500;
+
+const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
+
+/** Returns the text; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of these. */
+export async function loadTextToKeep(
+  { q = '', url, path, password }: KeepRequest,
+  ctx: Context,
+): Promise<TextToKeep> {
+  const note = q.trim();
+  if (url !== undefined && path !== undefined) {
+    throw new AppError('bad_request', 'url and path are both given: leave one of them out');
+  }
+  if (path !== undefined) return fileToKeep(note, path, password, ctx);
+  if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
+  if (note === '') {
+    throw new AppError('bad_request', 'no query was provided: q is required, and takes the text to keep');
+  }
+  if (!ONLY_ADDRESS.test(note) || !meansPages(ctx)) return { entry: { text: q } };
+  try {
+    return await pageToKeep('', note, ctx);
+  } catch (error) {
+    // If the page cannot be read, its address is stored as the text.
+    if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
+    return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };
+  }
+}
+
+/** REST callers are programs, whose text must not be changed. */
+function meansPages({ caller, wishes }: Context): boolean {
+  return caller.via !== 'http' || !wishes.whole;
+}
+
+async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
+  const browse = await ctx.services.browse();
+  ctx.progress(`reading ${url}`);
+  // The page is fetched again, since an earlier reading may be out of date.
+  const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
+  await addToLocalIndex([page], ctx);
+  const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
+  if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
+  const address = page.url.replace(/#.*/s, '');
+  const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
+  return {
+    entry: {
+      text: [note, factsOf(page), text].filter(Boolean).join('\n\n'),
+      title: title || undefined,
+      source: address.slice(0, 2000),
+      key:
+        address.length <= MAX_KEY_CHARS
+          ? address
+          : `sha256:${createHash('sha256').update(address).digest('hex')}`,
+    },
+    what: `the page ${title === '' ? '' : `${JSON.stringify(title)} of `}${address}`,
+    remark: page.reduced === undefined ? undefined : ` Not read as it should be: ${page.reduced}.`,
+  };
+}
+
+function factsOf({ author, site, published }: Page): string {
+  const facts = [author && `By ${author}`, site, published && `published ${published}`].filter(Boolean);
+  return facts.length === 0 ? '' : `${facts.join(', ')}.`;
+}
+
+async function fileToKeep(
+  note: string,
+  path: string,
+  password: string | undefined,
+  ctx: Context,
+): Promise<TextToKeep> {
+  if (ctx.caller.via === 'http') {
+    throw new AppError(
+      'bad_request',
+      'path names a file of the machine that Magpie runs on, and is not for callers over HTTP: give the text as q, an ' +
+        'address as url, or upload the file',
+    );
+  }
+  const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
+  // A person at a terminal reads any file of theirs; an assistant must not reach hidden files.
+  const within = ctx.caller.via === 'cli' ? undefined : homedir();
+  // Assistants write `~` for the home directory, which a shell would have expanded.
+  const whole = path.replace(/^~(?=\/|$)/, () => homedir());
+  const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
+  const { text, title, source, tags, key } = file;
+  return {
+    entry: { text: [note, text].filter(Boolean).join('\n\n'), title, source, tags, key },
+    what: `the file ${file.path}`,
+  };
+}

@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import type { Logger } from '../../log.ts';
+import type { EntryStore } from '../store.ts';
+import type { Embedder } from './embedder.ts';
+import { countPassages, createEmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
+import { createEmbeddingRetry } from './embedding-retry.ts';
+
+export interface ModelEmbeddingQueueOptions {
+  readonly store: EntryStore;
+  readonly embedder: Embedder;
+  readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly onServed?: ((owner: string) => void) | undefined;
+  /** Called when the embedder accepts no text at all. It is asked again until it does. */
+  readonly onStuck?: ((error: unknown) => void) | undefined;
+  readonly closed: AbortSignal;
+  readonly warnUnreadable: (error: unknown, message: string) => void;
+  /** First pause after a failure, in milliseconds. Default: 1,000. */
+  readonly pauseMs?: number | undefined;
+  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
+  readonly awaitedMs?: number | undefined;
+}
+
+export interface ModelEmbeddingQueue {
+  addOwner(owner: string): void;
+  /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
+  removeOwner(owner: string): void;
+  charge(owner: string): void;
+  start(): void;
+  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
+  running(): Promise<void> | undefined;
+  embedded(): number;
+  nextStep(): Promise<void>;
+  failing(): boolean;
+  works(): boolean;
+  lastError(): Error | undefined;
+  end(): Promise<void>;
+}
+
+/** Maximum number of waiting owners in memory. Further owners are found by the search when these are done. */
+const MAX_OWNERS = 10_000;
+/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and longest wait in milliseconds. */
+const MAX_AWAITED = 64;
+const AWAITED_TIMEOUT_MS = 5000;
+
+export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): ModelEmbeddingQueue {
+  const { store, embedder, log, closed } = options;
+  const owners = new Set<string>();
+  const urgent = new Set<string>();
+  const batches = createEmbeddingBatches({ ...options, owners, urgent });
+  const retry = createEmbeddingRetry({ batches, log, pauseMs: options.pauseMs });
+  const progress = createProgress();
+  let running: Promise<void> | undefined;
+
+  /** `stored` is true if the vectors were computed: then the store failed, and no text is to blame. */
+  async function handleFailure(
+    shares: readonly OwnerPassages[],
+    error: unknown,
+    stored: boolean,
+  ): Promise<void> {
+    batches.putBack(shares);
+    if (closed.aborted) return;
+    let pauseMs = await retry.noteFailure(shares, error, stored);
+    progress.step(0);
+    if (!retry.works()) options.onStuck?.(error);
+    while (pauseMs !== undefined && !closed.aborted) {
+      await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
+      pauseMs = await retry.askAgain();
+    }
+  }
+
+  async function embedNext(shares: readonly OwnerPassages[]): Promise<void> {
+    let vectors: Float32Array[] | undefined;
+    try {
+      vectors = await batches.embed(shares);
+      await batches.keepVectors(shares, vectors);
+      retry.noteSuccess();
+      progress.step(countPassages(shares));
+      // Yields to the event loop, since neither the store nor every embedder ever does.
+      await new Promise(setImmediate);
+    } catch (error) {
+      await handleFailure(shares, error, vectors !== undefined);
+    }
+  }
+
+  /** There is no await between the last check and the end, so an owner who is added later starts it again. */
+  async function run(): Promise<void> {
+    try {
+      while (!closed.aborted) {
+        const shares = await batches.takeBatch(retry.batchSize());
+        if (shares.length > 0) await embedNext(shares);
+        else if (owners.size + urgent.size === 0) return;
+      }
+    } catch (error) {
+      if (!closed.aborted) log.warn({ err: error }, 'passages wait for their vectors');
+    } finally {
+      running = undefined;
+      progress.step(0);
+    }
+  }
+
+  function start(): void {
+    if (!closed.aborted && owners.size + urgent.size > 0) running ??= run();
+  }
+
+  return {
+    addOwner(owner) {
+      if (owners.size < MAX_OWNERS) owners.add(owner);
+    },
+    removeOwner: batches.removeOwner,
+    charge: batches.charge,
+    start,
+    embedNewest: createAwaited({
+      store,
+      model: embedder.name,
+      urgent,
+      start,
+      progress,
+      failing: () => retry.failing() || closed.aborted,
+      timeoutMs: options.awaitedMs ?? AWAITED_TIMEOUT_MS,
+    }),
+    running: () => running,
+    embedded: progress.embedded,
+    nextStep: progress.nextStep,
+    failing: retry.failing,
+    works: retry.works,
+    lastError: retry.lastError,
+    async end() {
+      progress.step(0);
+      await running;
+    },
+  };
+}
+
+interface AwaitedParts {
+  readonly store: Pick<EntryStore, 'countPending'>;
+  readonly model: string;
+  readonly urgent: Set<string>;
+  readonly start: () => void;
+  readonly progress: Pick<ReturnType<typeof createProgress>, 'embedded' | 'nextStep'>;
+  readonly failing: () => boolean;
+  readonly timeoutMs: number;
+}
+
+function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
+  /** Number of embedded passages when a question last waited in vain. The next one waits only after more. */
+  let vainAt: number | undefined;
+
+  async function wait(owner: string, signal: AbortSignal): Promise<void> {
+    // Each step embeds at least one passage, or fails.
+    for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
+      const step = progress.nextStep();
+      if ((await store.countPending(owner, model, 1)) === 0) return;
+      urgent.add(owner);
+      start();
+      await step;
+    }
+  }
+
+  return async (owner: string, signal: AbortSignal): Promise<void> => {
+    if (failing() || vainAt === progress.embedded()) return;
+    const pending = await store.countPending(owner, model, MAX_AWAITED + 1);
+    if (pending === 0 || pending > MAX_AWAITED) return;
+    try {
+      await withDeadline(signal, timeoutMs, (until) => wait(owner, until));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      vainAt = progress.embedded();
+    } finally {
+      urgent.delete(owner);
+    }
+  };
+}
+
+function createProgress() {
+  let embedded = 0;
+  let next = Promise.withResolvers<void>();
+  return {
+    embedded: () => embedded,
+    nextStep: () => next.promise,
+    step(count: number): void {
+      embedded += count;
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+  };
+}

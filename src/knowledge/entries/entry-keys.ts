@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { normalizeName } from '../../lib/collection.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
+
+export const MAX_KEY_CHARS = 500;
+
+/** Pattern of access keys. One that is passed as an entry's key by mistake is neither stored nor shown. */
+const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
+
+/** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
+export function buildEntryKey(name: string): string {
+  if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
+  return `sha256:${createHash('sha256').update(name).digest('hex')}`;
+}
+
+/** Returns a key as it is stored. Case is significant, as it is in paths and ids. AppError `bad_request`. */
+export function checkKey(key: string): string {
+  const kept = normalizeName(key);
+  if (ACCESS_KEY.test(kept)) {
+    throw new AppError(
+      'bad_request',
+      'key looks like an access key, which belongs in the header Authorization: key takes a name of your own, such as favourite-colour',
+    );
+  }
+  if (kept !== '' && kept.length <= MAX_KEY_CHARS) return kept;
+  throw new AppError(
+    'bad_request',
+    `key is ${quoteName(key)}: it takes a name of 1 to ${MAX_KEY_CHARS} characters, such as favourite-colour`,
+  );
+}

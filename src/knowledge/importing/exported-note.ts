@@ -1,0 +1,75 @@
+import type { Entry } from '../types.ts';
+import type { ImportedEntry } from './import-kind.ts';
+import { asList, asTrimmedText, parseTimeMicros } from './import-values.ts';
+
+/** Version of the format. It is the first line of the front matter and identifies our files. */
+const FORM = 1;
+
+/** Formats an entry. A blank line precedes the text and a line end follows; parsing removes one of each again. */
+export function formatExportedNote({
+  id,
+  title,
+  collection,
+  key,
+  tags,
+  source,
+  text,
+  ...times
+}: Entry): string {
+  const front = [
+    `magpie: ${FORM}`,
+    `id: ${scalar(id)}`,
+    ...(title === '' ? [] : [`title: ${scalar(title)}`]),
+    `collection: ${scalar(collection)}`,
+    ...(key === '' ? [] : [`key: ${scalar(key)}`]),
+    ...(tags.length === 0 ? [] : [`tags: [${tags.map(scalar).join(', ')}]`]),
+    ...(source === '' ? [] : [`source: ${scalar(source)}`]),
+    `created: ${preciseTime(times.createdAt)}`,
+    `updated: ${preciseTime(times.updatedAt)}`,
+  ];
+  return `---\n${front.join('\n')}\n---\n\n${text}\n`;
+}
+
+/** Parses an entry from a file of ours; undefined for any other. `body` is all text after the front matter. */
+export function parseExportedNote(
+  front: Readonly<Record<string, unknown>>,
+  body: string,
+  newline: string,
+): ImportedEntry | undefined {
+  const id = asTrimmedText(front.id);
+  if (front.magpie !== FORM || id === undefined) return undefined;
+  const begun = body.startsWith(newline) ? body.slice(newline.length) : body;
+  return {
+    id,
+    text: begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun,
+    title: asTrimmedText(front.title) ?? '',
+    collection: asTrimmedText(front.collection),
+    key: asTrimmedText(front.key),
+    tags: asList(front.tags).flatMap((tag) => asTrimmedText(tag) ?? []),
+    source: asTrimmedText(front.source) ?? '',
+    createdAt: microOf(front.created),
+    updatedAt: microOf(front.updated),
+  };
+}
+
+/** Quotes a text as JSON, which every YAML parser accepts. Control characters and separators are escaped. */
+function scalar(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Formats a time as ISO 8601 with six decimal digits of the second, because ids contain microseconds. */
+function preciseTime(micro: number): string {
+  return new Date(Math.floor(micro / 1000))
+    .toISOString()
+    .replace('Z', `${String(micro % 1000).padStart(3, '0')}Z`);
+}
+
+function microOf(value: unknown): number | undefined {
+  const [, whole, below] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(asTrimmedText(value) ?? '') ?? [];
+  if (whole === undefined) return parseTimeMicros(value);
+  return Date.parse(`${whole}Z`) * 1000 + Number(below);
+}

@@ -1,0 +1,71 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { buildEntryKey } from '../entries/entry-keys.ts';
+import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
+import type { LocalFile, LocalFileOptions } from '../types.ts';
+import { decodeText } from './decode-text.ts';
+import { readNote, titleFromFileName } from './note.ts';
+import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
+
+/**
+ * Reads a local file as an entry's text, with the key of a sync. With `within`, it must be below that folder and in no hidden
+ * one, so that no private key is read. AppError `bad_request`, `forbidden` or `unsupported`.
+ */
+export async function readLocalFile(
+  path: string,
+  { within, read, signal }: LocalFileOptions,
+): Promise<LocalFile> {
+  const real = await realpath(resolve(path)).catch((cause: NodeJS.ErrnoException) => {
+    const why =
+      cause.code === 'ENOENT' || cause.code === 'ENOTDIR'
+        ? 'does not exist'
+        : `cannot be used (${cause.code})`;
+    throw new AppError('bad_request', `path: ${path} ${why}`, { cause });
+  });
+  if (within !== undefined) checkPlace(real, path, await realpath(within));
+  const name = real.slice(dirname(real).length).replaceAll(sep, '');
+  const { body } = await readSyncedFile(dirname(real), name).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(
+      error.code === 'not_found' ? 'bad_request' : error.code,
+      `path: ${path} ${error.message}`,
+      { cause: error },
+    );
+  });
+  const { text, title, tags, source } = isTextNote(name)
+    ? readNote(decodeText(body), name)
+    : await pageOf(name, body, read, signal);
+  if (text.trim() === '') throw new AppError('unsupported', `path: ${path} has no text`);
+  const facts = truncateToEntryLimits({ title, tags, source: source ?? real });
+  return {
+    path: real,
+    key: buildEntryKey(real),
+    text,
+    title: facts.title ?? '',
+    tags: facts.tags ?? [],
+    source: facts.source || real,
+  };
+}
+
+async function pageOf(name: string, body: Uint8Array, read: LocalFileOptions['read'], signal: AbortSignal) {
+  const page = await read({ url: name, contentType: '', body }, signal);
+  return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [], source: undefined };
+}
+
+function checkPlace(real: string, path: string, within: string): void {
+  const inside = relative(within, real);
+  const parts = inside.split(sep);
+  if (
+    inside !== '' &&
+    parts[0] !== '..' &&
+    !parts.some((part) => part.startsWith('.')) &&
+    !inside.startsWith(sep)
+  )
+    return;
+  throw new AppError(
+    'forbidden',
+    `path: ${path} is not a file that an assistant may keep: it takes one below ${within} that is in no hidden folder; ` +
+      'at a terminal, magpie upsert --path takes any',
+  );
+}

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { EntryFilter } from '../../types.ts';
+import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
+
+/** Rows examined in one step: few at first, since most lists end there, then some milliseconds' worth. */
+const FIRST_WALKED = 200;
+const WALKED_AT_ONCE = 5000;
+
+export interface ListTimesRequest {
+  readonly limit: number;
+  readonly order: 'newest' | 'oldest';
+  /** Time after which the list begins; it is not included. */
+  readonly from?: number | undefined;
+  readonly filter: EntryFilter;
+}
+
+/** Lists the times of matching entries in steps: a million rows may be in the trash, and no index skips them. */
+export async function listEntryTimes(
+  db: AnyDatabase,
+  owner: number,
+  { limit, order, from: cursor, filter }: ListTimesRequest,
+): Promise<number[]> {
+  const times: number[] = [];
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, ...conditions } = filter;
+  const newest = order === 'newest';
+  let least = newest ? since : Math.max(since, (cursor ?? -1) + 1);
+  let most = newest ? Math.min(until, cursor ?? until) - 1 : until - 1;
+  for (let walked = Math.max(FIRST_WALKED, limit + 1); ; walked = WALKED_AT_ONCE) {
+    const step: Step = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
+    const { found, end } = await db.read((sql) => walk(sql, owner, step));
+    times.push(...found);
+    if (times.length >= limit || end === undefined) return times;
+    if (newest) most = end - 1;
+    else least = end + 1;
+    await setImmediate();
+  }
+}
+
+interface Step {
+  readonly limit: number;
+  readonly newest: boolean;
+  /** Both included. With two bounds on one side SQLite may use the wider one and examine all rows between. */
+  readonly least: number;
+  readonly most: number;
+  readonly filter: Omit<EntryFilter, 'since' | 'until'>;
+  readonly walked: number;
+}
+
+function* walk(
+  sql: Sql,
+  owner: number,
+  { limit, newest, least, most, filter, walked }: Step,
+): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
+  const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
+  const { collection } = filter;
+  // The default collection has no index of its own.
+  const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
+  const end = (yield* sql.get<{ at: number }>(
+    `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
+    owner,
+    ...all.values,
+    least,
+    most,
+    walked - 1,
+  ))?.at;
+  const { where, values } = buildFilterCondition(filter);
+  const rows = yield* sql.all<{ at: number }>(
+    `SELECT at ${FROM_KEPT_ENTRIES_SQL}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
+    owner,
+    ...values,
+    newest ? (end ?? least) : least,
+    newest ? most : (end ?? most),
+    limit,
+  );
+  return { found: rows.map(({ at }) => at), end };
+}

@@ -1,0 +1,25 @@
+import type { Dialect } from '../../../storage/any-database.ts';
+
+/** Name of the table of vectors. PostgreSQL stores them in a type that it compares itself. */
+export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
+  sqlite: 'kb_vectors',
+  postgres: 'kb_halfvecs',
+};
+
+/**
+ * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. PostgreSQL keeps an owner in one of
+ * 16 partitions. In SQLite the keys begin with the number.
+ */
+export function buildOwnerSql(
+  text: (is: string, dialect: Dialect) => string,
+  table = '',
+): Readonly<Record<Dialect, string>> {
+  return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
+}
+
+/** Builds SQL on the passages `p` of an entry `e` whose owner is given. In PostgreSQL `p` is limited to that owner. */
+export function buildEntryJoinSql(
+  text: (ofEntry: string, dialect: Dialect) => string,
+): Readonly<Record<Dialect, string>> {
+  return { sqlite: text('', 'sqlite'), postgres: text(' AND p.owner = e.owner', 'postgres') };
+}

@@ -1,0 +1,80 @@
+import { jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import type { EntryStore } from '../../store.ts';
+import type { StoreParts } from '../parts.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { readEachPostings } from '../passages/lexical.ts';
+import { readJoinedTexts } from '../passages/passages.ts';
+import type { WordIndex } from '../passages/word-index.ts';
+import { buildEntryJoinSql } from './owner-sql.ts';
+import { findOwner } from './owners.ts';
+import { buildEntryId, type EntryRow, parseEntryTime } from './rows.ts';
+
+/** Maximum number of postings that are read of a word. A more common word hardly distinguishes entries. */
+const MAX_POSTINGS = 300;
+const READ_PASSAGES = 8;
+
+const SHARING = buildEntryJoinSql(
+  (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
+);
+
+export function createSimilarityReads({
+  db,
+  words: index,
+}: Pick<StoreParts, 'db' | 'words'>): Pick<EntryStore, 'listFirstPlaces' | 'findSharing'> {
+  return {
+    listFirstPlaces: (owner, ids) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const times = ids.flatMap((id) => parseEntryTime(owner, id) ?? []);
+        const rows = yield* sql.all<{ at: number; first: number }>(
+          `SELECT at, first FROM kb_entries
+           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`,
+          number,
+          JSON.stringify(times),
+        );
+        return new Map(rows.map(({ at, first }) => [buildEntryId(owner, at), first]));
+      }),
+
+    findSharing: (owner, words, { collection, limit, chars }) =>
+      db.read(function* (sql) {
+        const state = yield* findOwner(sql, owner);
+        if (!state) return [];
+        const counts = yield* countShared(sql, state.id, words, index);
+        const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+        const rows = (yield* sql.allEach<EntryRow>(
+          SHARING[sql.dialect],
+          best.map(([id]) => [state.id, id, collection]),
+        )).flat();
+        const entries = [...new Map(rows.map((row) => [row.at, row])).values()];
+        const begins = entries.map(({ first, passages }) => ({
+          first,
+          passages: Math.min(passages, READ_PASSAGES),
+        }));
+        const texts = yield* readJoinedTexts(sql, state.id, begins);
+        return entries.map((row, at) => ({
+          id: buildEntryId(owner, row.at),
+          text: (texts[at] ?? '').slice(0, chars),
+        }));
+      }),
+  };
+}
+
+function* countShared(
+  sql: Sql,
+  owner: number,
+  words: readonly string[],
+  index: Pick<WordIndex, 'listRecent'>,
+): StepGenerator<Map<number, number>> {
+  const counts = new Map<number, number>();
+  const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { list, full } of yield* readEachPostings(sql, owner, words, 1, MAX_POSTINGS)) {
+    if (full || list === '') continue;
+    const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
+    for (const place of places) count(computePassageKeyBase(owner) + place);
+  }
+  for (const { id, times } of yield* index.listRecent(sql, owner)) {
+    for (const word of words) if (times.has(word)) count(id);
+  }
+  return counts;
+}

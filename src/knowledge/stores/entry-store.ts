@@ -1,0 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import {
+  type AnyDatabase,
+  type Sql,
+  type StepGenerator,
+  type StoreDatabase,
+  toAnyDatabase,
+} from '../../storage/any-database.ts';
+import type { EntryStore } from '../store.ts';
+import { createChangeLog } from './entries/change-log.ts';
+import { createEntryReads, createEntryWrites } from './entries/entries.ts';
+import { createRemovalSteps } from './entries/removal-steps.ts';
+import { createSimilarityReads } from './entries/similarity-reads.ts';
+import { createFiles } from './files.ts';
+import type { StoreParts } from './parts.ts';
+import { createLanguages } from './passages/languages.ts';
+import { createPassageNumberReads } from './passages/passage-number-reads.ts';
+import { createPassageReads } from './passages/passage-reads.ts';
+import { createWordIndex } from './passages/word-index.ts';
+import { createWordSearch } from './passages/word-search.ts';
+import { maintainVectorIndexes, type VectorIndexUpkeepOptions } from './postgres/graphs.ts';
+import { createPostgresSearch } from './postgres/search.ts';
+import { POSTGRES_WORDS } from './postgres/words.ts';
+import { createTrash } from './trash/trash.ts';
+import { createTrashedPassages } from './trash/trashed-passages.ts';
+import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
+import { createVectors } from './vectors/vectors.ts';
+
+export interface SqliteEntryStoreOptions {
+  /** Returns the current time in microseconds since 1970; for tests. */
+  readonly now?: () => number;
+  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it none is used. */
+  readonly graphs?: VectorIndexUpkeepOptions | undefined;
+}
+
+const MERGED_AT_ONCE = 200;
+/** Milliseconds that a removal of all entries waits until the word index is wiped. */
+const WIPE_WAIT_MS = 3000;
+
+/**
+ * Creates the store with hand-written SQL, because inserts and queries are the most frequent work. Removed data is overwritten,
+ * and after a removal of all entries none of it is left in the file.
+ */
+export function createEntryStore(
+  of: StoreDatabase,
+  { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
+): EntryStore {
+  const db = toAnyDatabase(of);
+  // The setting belongs to the connection. A closed database reports its error at the first call.
+  if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
+  const changes = createChangeLog(db);
+  const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
+  const trash = createTrashedPassages(db);
+  const parts: StoreParts = { db, changes, words, trash, now };
+  const wipe = db.embedded ? createWipe(db) : async () => {};
+  const { removeAbandoned, ...files } = createFiles(parts);
+  const { settleRestored, ...trashing } = createTrash(parts, wipe);
+
+  return {
+    ...createEntryReads(parts),
+    ...createEntryWrites(parts, wipe),
+    ...trashing,
+    ...files,
+    ...(db.embedded ? createWordSearch(parts) : createPostgresSearch(parts, graphs?.from)),
+    ...createPassageNumberReads(parts),
+    ...createPassageReads(db),
+    ...createSimilarityReads(parts),
+    ...createVectors(parts),
+    ...createEmbeddingProgress(parts),
+    ...createLanguages(parts),
+    readChanges: changes.readChanges,
+    async cleanUp(signal) {
+      await removeAbandoned(signal);
+      await settleRestored(signal);
+      await words.catchUpAll();
+      await changes.dropOldChanges(signal);
+    },
+    ...(graphs && { tendGraphs: (signal) => maintainVectorIndexes(graphs, signal) }),
+  };
+}
+
+/**
+ * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The wait is limited, because
+ * with very many passages this takes minutes; it continues in the background.
+ */
+function createWipe(db: AnyDatabase): () => Promise<void> {
+  const lock = createKeyedLock();
+  const never = new AbortController().signal;
+
+  const wipe = async () => {
+    const inSteps = createRemovalSteps(db, MERGED_AT_ONCE);
+    for (let sign = -1, more = true; more; sign = 1) {
+      more = await inSteps(function* (sql, most) {
+        const before = yield* countChanges(sql);
+        yield* sql.send("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * most);
+        return (yield* countChanges(sql)) - before >= 2;
+      });
+      await setImmediate();
+    }
+    await db.releaseFreePages();
+    await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
+  };
+
+  return async () => {
+    try {
+      await withDeadline(never, WIPE_WAIT_MS, () => lock.run('wipe', wipe));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  };
+}
+
+function* countChanges(sql: Sql): StepGenerator<number> {
+  return (yield* sql.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0;
+}

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { createPassageNumberSet, type PassageNumberSet } from '../../ranking/passage-number-set.ts';
+import type { EntryStore } from '../../store.ts';
+import type { EntryFilter } from '../../types.ts';
+import { buildOwnerSql } from '../entries/owner-sql.ts';
+import { findOwner } from '../entries/owners.ts';
+import { buildFilterCondition, HIDDEN_FILE_NAMES, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
+import { listHidden, listParts } from '../file-parts.ts';
+import type { StoreParts } from '../parts.ts';
+import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
+import { computePassageKeyBase } from './indexed-passage.ts';
+import type { PassageRun } from './passages.ts';
+
+type PlaceReads = Pick<
+  EntryStore,
+  'filterPlaces' | 'listFilePlaces' | 'listHiddenPassages' | 'listNewestPlaces' | 'listPlaces'
+>;
+
+const LISTED_AT_ONCE = 500;
+/** Number of rows that are filtered in one step, which takes some milliseconds. */
+const FILTERED_AT_ONCE = 5000;
+
+const ON_PAGES = buildOwnerSql(
+  (is) =>
+    `SELECT id FROM kb_passages WHERE ${is} AND id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id`,
+);
+const LISTED = buildOwnerSql(
+  (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
+);
+
+export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
+  return {
+    async filterPlaces(owner, filter) {
+      const { tags = [], ...others } = filter;
+      if (tags.length === 0 && Object.values(others).every((value) => value === undefined)) return undefined;
+      const places = createPassageNumberSet();
+      for (let from: number | undefined = filter.since ?? 0; from !== undefined; await setImmediate()) {
+        const since: number = from;
+        from = await db.read((sql) => addPlaces(sql, owner, { ...filter, since }, places));
+      }
+      return places;
+    },
+
+    listFilePlaces: (owner, name, { fromPage, toPage }) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const parts = HIDDEN_FILE_NAMES.includes(name) ? [] : yield* listParts(sql, number, name);
+        if (parts.length === 0 || number === null) return undefined;
+        const base = computePassageKeyBase(number);
+        const rows = yield* sql.allEach<{ id: number }>(
+          ON_PAGES[sql.dialect],
+          parts.map(({ first, passages }) => [
+            ...[number, base + first, base + first + passages],
+            ...[fromPage, toPage],
+          ]),
+        );
+        return createPassageNumberSet(rows.flat().map(({ id }) => id - base));
+      }),
+
+    listHiddenPassages: (owner) =>
+      db.read(function* (sql) {
+        return (yield* listHidden(sql, (yield* findOwner(sql, owner))?.id ?? null)).sort(
+          (a, b) => a.first - b.first,
+        );
+      }),
+
+    listNewestPlaces: (owner, limit, within) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const newest: number[] = [];
+        for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
+          const rows = yield* sql.all<{ at: number; first: number }>(
+            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
+             ORDER BY at DESC LIMIT ?`,
+            number,
+            before,
+            LISTED_AT_ONCE,
+          );
+          const last = rows.at(-1);
+          if (!last) break;
+          before = last.at;
+          newest.push(...rows.map(({ first }) => first).filter((first) => within?.has(first) ?? true));
+        }
+        return newest.slice(0, limit);
+      }),
+
+    async listPlaces(owner, from, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { id } = state.row;
+      return db.read(function* (sql) {
+        const read = (start: number, most: number) =>
+          sql.all<{ place: number }>(
+            LISTED[sql.dialect],
+            computePassageKeyBase(id),
+            id,
+            computePassageKeyBase(id) + start,
+            computePassageKeyBase(id + 1),
+            most,
+          );
+        return (yield* readRowsOutsideRuns(state.trashed, from, limit, read)).map(({ place }) => place);
+      });
+    },
+  };
+}
+
+function* addPlaces(
+  sql: Sql,
+  owner: string,
+  filter: EntryFilter,
+  places: PassageNumberSet,
+): StepGenerator<number | undefined> {
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
+  const id = (yield* findOwner(sql, owner))?.id ?? null;
+  const rows = buildFilterCondition({ since, until, collection });
+  const next = (yield* sql.get<{ at: number }>(
+    `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
+    id,
+    ...rows.values,
+    FILTERED_AT_ONCE,
+  ))?.at;
+  const { where, values } = buildFilterCondition({ ...filter, since, until: next ?? until });
+  const runs = yield* sql.all<PassageRun>(
+    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${IS_LIVE_ROW_SQL}${where}`,
+    id,
+    ...values,
+  );
+  for (const { first, passages } of runs) {
+    for (let place = first; place < first + passages; place++) places.add(place);
+  }
+  return next;
+}

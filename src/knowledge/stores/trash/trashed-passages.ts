@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
+import { findOwner, type OwnerRow } from '../entries/owners.ts';
+import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
+import type { PassageRun } from '../passages/passages.ts';
+
+const MAX_OWNERS = 1000;
+
+/** Number of rows of the trash that are read in one step: about 5 ms. */
+const READ_AT_ONCE = 5000;
+
+/** An owner's counters, with the passages that were in the trash at that time or have been moved there since. */
+export interface TrashState {
+  readonly row: OwnerRow;
+  /** Runs of passages in order; adjacent runs are joined. */
+  readonly trashed: readonly PassageRun[];
+}
+
+export interface TrashedPassages {
+  /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
+  readState(owner: string): Promise<TrashState | undefined>;
+  /** Returns the state as last read, without a query. The counters in its row show whether it is still valid. */
+  recallState(owner: string): TrashState | undefined;
+}
+
+interface Remembered {
+  readonly removals: number;
+  readonly restores: number;
+  readonly trashed: Promise<readonly PassageRun[]>;
+}
+
+/** Creates the cache. It is valid until entries are moved to the trash or restored, because every search needs it. */
+export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
+  const remembered = new Map<number, Remembered>();
+  const states = new Map<string, TrashState>();
+
+  const remember = (id: number, one: Remembered) => {
+    if (remembered.size >= MAX_OWNERS) remembered.clear();
+    remembered.set(id, one);
+    // A failed read is not cached, since a later one may succeed.
+    one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
+    return one;
+  };
+
+  return {
+    recallState: (owner) => states.get(owner),
+
+    async readState(owner) {
+      const row = await db.read((sql) => findOwner(sql, owner));
+      if (!row) return undefined;
+      const { id, removals, restores } = row;
+      const known = remembered.get(id);
+      const holds = known?.removals === removals && known.restores === restores;
+      const { trashed } = holds ? known : remember(id, { removals, restores, trashed: readTrashed(db, id) });
+      const state = { row, trashed: await trashed };
+      if (states.size >= MAX_OWNERS) states.clear();
+      states.set(owner, state);
+      return state;
+    },
+  };
+}
+
+async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly PassageRun[]> {
+  const all: PassageRun[] = [];
+  for (let after: TrashedRow = { trash: 0, first: 0, passages: 0 }; ; await setImmediate()) {
+    const from = after;
+    const rows = await db.read((sql) => listAfter(sql, owner, from));
+    for (const row of rows) addRun(all, row);
+    const last = rows.at(-1);
+    if (!last || rows.length < READ_AT_ONCE) break;
+    after = last;
+  }
+  const runs: PassageRun[] = [];
+  for (const run of all.sort((a, b) => a.first - b.first)) addRun(runs, run);
+  return runs;
+}
+
+interface TrashedRow extends PassageRun {
+  readonly trash: number;
+}
+
+/** The query has a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
+function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
+  return yield* sql.all(
+    `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
+     WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
+    owner,
+    trash,
+    first,
+    READ_AT_ONCE,
+  );
+}
+
+function addRun(runs: PassageRun[], { first, passages }: PassageRun): void {
+  const last = runs.at(-1);
+  if (last && last.first + last.passages === first) {
+    runs[runs.length - 1] = { first: last.first, passages: last.passages + passages };
+  } else runs.push({ first, passages });
+}
+
+export function countPassagesFrom(runs: readonly PassageRun[], from: number): number {
+  return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
+}
+
+/** Reads rows by passage number outside the runs. `read` returns up to `limit` rows from a number on. */
+export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
+  runs: readonly PassageRun[],
+  from: number,
+  limit: number,
+  read: (from: number, limit: number) => SqlAnswer<Row[]>,
+): StepGenerator<Row[]> {
+  const rows: Row[] = [];
+  for (let at = from, run = 0; rows.length < limit; ) {
+    while (endOf(runs[run]) <= at) run++;
+    if ((runs[run]?.first ?? Number.POSITIVE_INFINITY) <= at) at = endOf(runs[run]);
+    const wanted = limit - rows.length;
+    const some = yield* read(at, wanted);
+    let skipped = run;
+    for (const row of some) {
+      while (endOf(runs[skipped]) <= row.place) skipped++;
+      if ((runs[skipped]?.first ?? Number.POSITIVE_INFINITY) > row.place) rows.push(row);
+    }
+    const last = some.at(-1);
+    if (!last || some.length < wanted) break;
+    at = last.place + 1;
+  }
+  return rows;
+}
+
+function endOf(run: PassageRun | undefined): number {
+  return run ? run.first + run.passages : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,243 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
+import type { StoreParts } from '../parts.ts';
+import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
+import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
+
+/** Waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
+const MAX_COUNTED = 10_000;
+/** Number of passages counted, and of owners read, in one step, which takes some milliseconds. */
+const COUNTED_AT_ONCE = 1000;
+const OWNERS_AT_ONCE = 1000;
+
+/** SQL for an owner's passages outside the trash, which may hold many rows and is skipped by number. */
+export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
+  (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
+);
+
+/**
+ * SQL for whether the first passage from a number on is kept; 0 says nothing about later ones. CROSS JOIN keeps the order, since
+ * otherwise the entries would be read first.
+ */
+const FIRST_IS_KEPT = buildOwnerSql(
+  (
+    is,
+  ) => `SELECT t.trash <= 0 AS kept FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = ? AND t.at = p.entry
+    WHERE ${is} AND p.id >= ? AND p.id < ? ORDER BY p.id LIMIT 1`,
+  'p.',
+);
+
+type Parts = Pick<StoreParts, 'db' | 'trash'>;
+
+export async function countPending(
+  { db, trash }: Parts,
+  owner: string,
+  model: string,
+  most: number,
+): Promise<number> {
+  const state = await trash.readState(owner);
+  if (!state) return 0;
+  const { id, next, searched } = state.row;
+  const below = await db.read((sql) => firstUnembedded(sql, model, id));
+  if (below >= next) return 0;
+  const wanted = Math.min(most, MAX_COUNTED);
+  let [count, from] = [0, below];
+  for (let more = true; more; ) {
+    const limit = Math.min(COUNTED_AT_ONCE, wanted - count);
+    const start = from;
+    const rows = await db.read((sql) => readRowsOutsideRuns(state.trashed, start, limit, placesOf(sql, id)));
+    count += rows.length;
+    from = (rows.at(-1)?.place ?? from) + 1;
+    more = rows.length === limit && count < wanted;
+    if (more) await setImmediate();
+  }
+  if (count < MAX_COUNTED) return count;
+  const places = next - below - countPassagesFrom(state.trashed, below);
+  return Math.min(most, Math.max(count, Math.min(searched, places)));
+}
+
+function placesOf(sql: Sql, owner: number) {
+  return (start: number, limit: number) =>
+    sql.all<{ place: number }>(
+      `SELECT p.id - ? AS place ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
+      computePassageKeyBase(owner),
+      owner,
+      computePassageKeyBase(owner) + start,
+      computePassageKeyBase(owner + 1),
+      limit,
+    );
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly name: string;
+  readonly below: number;
+}
+
+interface JudgedCandidate extends Candidate {
+  readonly kept: number | undefined;
+}
+
+/** Queries each owner separately, since their passages are in several partitions. */
+function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
+  const first = yield* sql.allEach<{ kept: number }>(
+    FIRST_IS_KEPT[sql.dialect],
+    candidates.map(({ id, below }) => [
+      id,
+      id,
+      computePassageKeyBase(id) + below,
+      computePassageKeyBase(id + 1),
+    ]),
+  );
+  return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
+}
+
+export async function listWaitingOwners(
+  parts: Parts,
+  model: string,
+  multilingual: boolean | undefined,
+  limit: number,
+): Promise<string[]> {
+  const waiting: string[] = [];
+  for (let after = 0; ; await setImmediate()) {
+    const last = after;
+    const some = await parts.db.read(function* (sql) {
+      const behind = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
+         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
+         ORDER BY o.id LIMIT ?`,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        ...buildMultilingualValues(multilingual),
+        OWNERS_AT_ONCE,
+      );
+      return yield* judge(sql, behind);
+    });
+    for (const one of some) {
+      if (await isWaiting(parts, model, one)) waiting.push(one.name);
+      if (waiting.length >= limit) return waiting;
+    }
+    if (some.length < OWNERS_AT_ONCE) return waiting;
+    after = some.at(-1)?.id ?? after;
+  }
+}
+
+async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCandidate): Promise<boolean> {
+  if (kept !== 0) return kept === 1;
+  return (await countPending(parts, name, model, 1)) > 0;
+}
+
+export interface OwnerWithUnusedVectors {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Finds the first owner who has all vectors of their model `wanted` and also some of `model`. Works in steps. */
+export async function findOwnerWithUnusedVectors(
+  parts: Parts,
+  model: string,
+  { wanted, multilingual, before }: { wanted: string; multilingual: boolean; before: number },
+): Promise<OwnerWithUnusedVectors | undefined> {
+  for (let after = 0; ; await setImmediate()) {
+    const last = after;
+    const some = await parts.db.read(function* (sql) {
+      const having = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
+         FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
+           LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
+           AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
+         ORDER BY v.owner LIMIT ?`,
+        (yield* findModel(sql, wanted)) ?? null,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        Number(multilingual),
+        before,
+        OWNERS_AT_ONCE,
+      );
+      return yield* judge(sql, having);
+    });
+    for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
+    if (some.length < OWNERS_AT_ONCE) return undefined;
+    after = some.at(-1)?.id ?? after;
+  }
+}
+
+interface Gap {
+  readonly id: number;
+  readonly searched: number;
+  readonly below: number;
+  readonly next: number;
+}
+
+export async function readProgress(
+  { db }: Pick<StoreParts, 'db'>,
+  model: string,
+  multilingual: boolean | undefined,
+): Promise<{ done: number; total: number }> {
+  let [total, waiting] = [0, 0];
+  for (let after = 0, more = true; more; await setImmediate()) {
+    const last = after;
+    const owners = await db.read(function* (sql) {
+      return yield* sql.all<Gap>(
+        `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
+         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        ...buildMultilingualValues(multilingual),
+        OWNERS_AT_ONCE,
+      );
+    });
+    const behind = owners.filter(({ next, below }) => next > below);
+    for (const { searched } of owners) total += searched;
+    for (const { searched, next, below } of behind) {
+      if (next - below >= MAX_COUNTED) waiting += Math.min(searched, next - below);
+    }
+    waiting += await countGaps(
+      db,
+      behind.filter(({ next, below }) => next - below < MAX_COUNTED),
+    );
+    more = owners.length === OWNERS_AT_ONCE;
+    after = owners.at(-1)?.id ?? after;
+  }
+  return { done: Math.max(0, total - waiting), total };
+}
+
+async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number> {
+  let count = 0;
+  let lot: { id: number; from: number; to: number }[] = [];
+  let room = COUNTED_AT_ONCE;
+  const flush = async () => {
+    const ranges = lot;
+    lot = [];
+    room = COUNTED_AT_ONCE;
+    count += await db.read(function* (sql) {
+      const counts = yield* sql.allEach<{ n: number }>(
+        `SELECT count(*) AS n ${FROM_KEPT_PASSAGES_SQL[sql.dialect]}`,
+        ranges.map((one) => [
+          one.id,
+          computePassageKeyBase(one.id) + one.from,
+          computePassageKeyBase(one.id) + one.to,
+        ]),
+      );
+      return counts.flat().reduce((sum, { n }) => sum + n, 0);
+    });
+    await setImmediate();
+  };
+  for (const { id, below, next } of gaps) {
+    for (let from = below; from < next; ) {
+      const to = Math.min(next, from + room);
+      lot.push({ id, from, to });
+      room -= to - from;
+      from = to;
+      if (room === 0) await flush();
+    }
+  }
+  if (lot.length > 0) await flush();
+  return count;
+}

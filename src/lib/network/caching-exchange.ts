@@ -1,0 +1,100 @@
+import {
+  buildConditionalHeaders,
+  isCacheable,
+  isFresh,
+  isUsableOnError,
+  mergeRevalidatedHeaders,
+  selectVaryHeaders,
+} from './cache-policy.ts';
+import type { Exchange, HttpRequest, HttpResponse } from './exchange.ts';
+import { type CachedResponse, type FetchCache, findCachedResponse } from './fetch-cache.ts';
+import { fetchError, forbidden } from './fetch-error.ts';
+import type { Politeness } from './politeness.ts';
+import type { UrlGuard } from './url-guard.ts';
+
+export interface CachingExchangeOptions {
+  readonly exchange: Exchange;
+  readonly politeness: Politeness;
+  readonly guard: UrlGuard;
+  readonly cache: FetchCache | undefined;
+  /** The operator's allow list. Responses that were cached under another list are not used. */
+  readonly policy: readonly string[];
+}
+
+/** An exchange that caches responses for `owner`. With undefined it caches nothing. */
+export type CachingExchange = (
+  ask: HttpRequest & { readonly owner: string | undefined },
+) => Promise<HttpResponse>;
+
+/** Time limit in milliseconds for the DNS lookup that checks a cached response's name. */
+const RECHECK_MS = 1000;
+
+/**
+ * HTTP caching (RFC 9111). A stale response replaces a failing site if its headers permit. The name is looked up again first: a
+ * private address is refused.
+ */
+export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
+  const { exchange, politeness, guard, cache } = options;
+  const policy = [...options.policy].sort();
+
+  async function politely(ask: HttpRequest): Promise<HttpResponse> {
+    const leave = await politeness.enter(ask.url, ask.signal, ask.method === 'GET');
+    try {
+      const answer = await exchange(ask);
+      politeness.heard(ask.url, answer.status, answer.headers.get('retry-after'));
+      return answer;
+    } finally {
+      leave();
+    }
+  }
+
+  async function given(kept: CachedResponse, { url, verdict, signal }: HttpRequest): Promise<CachedResponse> {
+    if (
+      await guard.resolvesToPrivate(url, verdict, AbortSignal.any([signal, AbortSignal.timeout(RECHECK_MS)]))
+    )
+      throw forbidden(url);
+    return kept;
+  }
+
+  return async ({ owner, ...ask }) => {
+    if (!cache || owner === undefined || ask.method !== 'GET') return politely(ask);
+    const { url, headers, maxBytes } = ask;
+    const scope = JSON.stringify([owner, ask.verdict, policy]);
+    const kept = await findCachedResponse(cache, scope, url.href, headers, maxBytes);
+    if (kept && isFresh(kept, Date.now())) return given(kept, ask);
+    const answer = kept ? await askAgain(kept, ask) : await politely(ask);
+    if (answer === kept) return given(kept, ask);
+    const result = kept && answer.status === 304 ? renewed(kept, answer) : withVariance(answer, headers);
+    if (isCacheable(result)) void cache.put(scope, url.href, result);
+    return result;
+  };
+
+  /** Returns the stale response itself if the site fails and the headers permit it. */
+  async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
+    const bridges = isUsableOnError(kept, Date.now());
+    try {
+      const answer = await politely({
+        ...ask,
+        headers: { ...ask.headers, ...buildConditionalHeaders(kept) },
+      });
+      return bridges && answer.status >= 500 ? kept : answer;
+    } catch (error) {
+      if (bridges && !ask.signal.aborted && failed(error, ask)) return kept;
+      throw error;
+    }
+  }
+}
+
+function renewed(kept: CachedResponse, news: HttpResponse): CachedResponse {
+  const { status, body, vary } = kept;
+  return { ...news, status, body, vary, headers: mergeRevalidatedHeaders(kept.headers, news.headers) };
+}
+
+function withVariance(answer: HttpResponse, request: HttpRequest['headers']): CachedResponse {
+  return { ...answer, vary: selectVaryHeaders(answer.headers, request) };
+}
+
+/** True if the site caused the failure, and not the caller or the request. */
+function failed(error: unknown, { url, signal }: HttpRequest): boolean {
+  return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
+}

@@ -1,0 +1,87 @@
+import type { CheckCadence } from '../probing/check-cadence.ts';
+import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
+
+export interface AlertDecision {
+  readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
+  readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
+  /** Alerts that stay open, each with its number of consecutive probes without the problem. */
+  readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
+  readonly suspects: UnconfirmedCounts;
+  /** True if one more good probe would clear an alert, so that the next probe should come early. */
+  readonly isClearing: boolean;
+}
+
+/** Number of consecutive probes that found a problem, by the problem's fingerprint, while it has no alert yet. */
+export type UnconfirmedCounts = Readonly<Record<string, number>>;
+
+export interface DecideAlertsOptions {
+  readonly threshold: number;
+  readonly sort: CheckCadence;
+  /** Number of probes that must find a problem again before it raises an alert. Default 0. */
+  readonly retries?: number;
+  readonly suspects?: UnconfirmedCounts;
+  readonly isQuiet?: boolean;
+}
+
+/** Number of raises within the flapping window, this one included, that make a problem a flapping one. */
+const FLAPPING_RAISES = 3;
+const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
+const GOOD_PROBES_OF_FLAPPING = 6;
+const MAX_GOOD_PROBES = 384;
+
+/** Returns the fingerprints whose raises must be counted: open flapping alerts and alerts that may be raised now. */
+export function listFingerprintsToCount(
+  open: readonly OpenAlert[],
+  findings: readonly MonitorFinding[],
+  threshold: number,
+): string[] {
+  const standing = new Set(open.map(({ fingerprint }) => fingerprint));
+  const flapping = open.filter((alert) => alert.flapping).map(({ fingerprint }) => fingerprint);
+  const raised = findings
+    .filter(({ score, fingerprint }) => score >= threshold && !standing.has(fingerprint))
+    .map(({ fingerprint }) => fingerprint);
+  return [...new Set([...flapping, ...raised])];
+}
+
+/** Returns the time in which repeated raises count as flapping: an hour, or twenty probes if that is longer. */
+export function computeFlappingWindowMs(intervalMs: number): number {
+  return Math.max(3_600_000, 20 * intervalMs);
+}
+
+/** Decides the alerts after a probe. `findings` has every score, `raisedBefore` counts raises in the flapping window. */
+export function decideAlerts(
+  open: readonly OpenAlert[],
+  findings: readonly MonitorFinding[],
+  { threshold, sort, retries = 0, suspects = {}, isQuiet = false }: DecideAlertsOptions,
+  raisedBefore: (fingerprint: string) => number,
+): AlertDecision {
+  const bad = new Map(
+    findings.filter(({ score }) => score >= threshold).map((finding) => [finding.fingerprint, finding]),
+  );
+  const stays = new Set(findings.map(({ fingerprint }) => fingerprint));
+  const standing = new Set(open.map(({ fingerprint }) => fingerprint));
+  const keep: { alert: OpenAlert; good: number }[] = [];
+  const clear: AlertDecision['clear'][number][] = [];
+  let isClearing = false;
+  for (const alert of open) {
+    const good = bad.has(alert.fingerprint) ? 0 : alert.good + 1;
+    const needed = alert.flapping ? goodProbesFor(raisedBefore(alert.fingerprint)) : GOOD_PROBES[sort];
+    if (good >= needed)
+      clear.push({ alert, reason: stays.has(alert.fingerprint) ? 'below_threshold' : 'recovered' });
+    else keep.push({ alert, good });
+    isClearing ||= good < needed && good > 0 && !alert.flapping;
+  }
+  const news = isQuiet ? [] : [...bad.values()].filter(({ fingerprint }) => !standing.has(fingerprint));
+  const isConfirmed = ({ fingerprint }: MonitorFinding) => (suspects[fingerprint] ?? 0) >= retries;
+  const raise = news
+    .filter(isConfirmed)
+    .map((finding) => ({ finding, flapping: raisedBefore(finding.fingerprint) + 1 >= FLAPPING_RAISES }));
+  const waiting = news.filter((finding) => !isConfirmed(finding));
+  const counts = waiting.map(({ fingerprint }) => [fingerprint, (suspects[fingerprint] ?? 0) + 1] as const);
+  return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
+}
+
+/** Each raise beyond `FLAPPING_RAISES` doubles the number of good probes, so that notifications become rarer. */
+function goodProbesFor(raises: number): number {
+  return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
+}

@@ -1,0 +1,216 @@
+import { type Batcher, createBatcher } from '../../lib/concurrency/batcher.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { computeCoveredTime, findResponseMs } from '../history/history-store.ts';
+import {
+  type Check,
+  type CheckResult,
+  isUnseenResult,
+  joinGapReasons,
+  type UnseenResult,
+} from '../probing/check.ts';
+import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probe-options.ts';
+import type { ProbeResult } from '../probing/probe-target.ts';
+import type { StoredMonitor, StoredResult } from '../store.ts';
+import type { Transact, Transaction } from '../transactions.ts';
+import type { MonitorFinding } from '../types.ts';
+import {
+  type AlertDecision,
+  computeFlappingWindowMs,
+  decideAlerts,
+  listFingerprintsToCount,
+  type UnconfirmedCounts,
+} from './decide-alerts.ts';
+import { computeFingerprint, toMonitorFinding } from './finding.ts';
+import { findMaintenanceEnd } from './maintenance.ts';
+import type { Notifier } from './notifier.ts';
+
+export interface ResultBatcherParts {
+  readonly notifier: Notifier;
+  readonly hasOneWriter: boolean;
+  /** True if this check is still to probe the target, since the inventory may have changed. */
+  isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+  /** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
+  readonly confirmMs?: number | undefined;
+}
+
+const MAX_REASON_CHARACTERS = 500;
+/** Time in which results are gathered into one transaction: about as long as the disk takes for a commit. */
+const GATHER_MS = 10;
+/** Maximum number of concurrent result transactions in this process. Each uses a connection. */
+const RESULTS_AT_ONCE = 4;
+
+/** Delay of the probe that confirms a recovery, so that its time is known soon. */
+const CONFIRM_MS = 1500;
+/** Maximum time between two probes of a target that is down. Half an interval is used if that is shorter. */
+const DOWN_INTERVAL_MS = 30_000;
+
+/** Takes a result and returns the delay of the next probe in milliseconds, or undefined to keep the usual interval. */
+export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
+
+/** Records many results per transaction, of one monitor if writes are concurrent; if it fails, each is recorded alone. */
+export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
+  const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
+  return createBatcher<ProbeResult, number | undefined>({
+    waitMs: GATHER_MS,
+    laneOf: ({ monitor }) => (parts.hasOneWriter ? '' : String(monitor.key)),
+    handle: (results) =>
+      limiter.run(() =>
+        transact(
+          results.map(({ monitor: { owner, id } }) => ({ owner, id })),
+          async (tx) => {
+            const nextInMs: (number | undefined)[] = [];
+            for (const result of results) nextInMs.push(await recordResult(tx, parts, result));
+            return nextInMs;
+          },
+        ),
+      ),
+  });
+}
+
+async function recordResult(
+  tx: Transaction,
+  parts: ResultBatcherParts,
+  result: ProbeResult,
+): Promise<number | undefined> {
+  const { target, seen } = result;
+  // The monitor may have been stopped or changed since the probe began.
+  const monitor = await tx.monitors.findByKey(result.monitor.key);
+  if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
+  const at = Date.now();
+  const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
+  const own = isUnseenResult(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
+  const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
+  let after: StoredResult;
+  let isChanged = false;
+  let nextInMs: number | undefined;
+  const isQuiet = findMaintenanceEnd(monitor.probing.maintenance ?? [], at) !== undefined;
+  if (isUnseenResult(seen.result)) {
+    after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
+  } else {
+    const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
+    const found = seen.result.problems.map((problem) => toMonitorFinding(target.name, problem));
+    const judgement = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, {
+      stands,
+      suspects: before?.suspects,
+      isQuiet,
+      at,
+    });
+    after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
+    isChanged = judgement.raise.length + judgement.clear.length > 0;
+    nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
+    // A target that is down in a maintenance window is down on purpose.
+    if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
+  }
+  await tx.monitors.putResult(monitor.key, after);
+  if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
+  return nextInMs;
+}
+
+async function countLook(
+  tx: Transaction,
+  { key, intervalMs }: StoredMonitor,
+  target: string,
+  before: StoredResult | undefined,
+  { at, measures, findings }: StoredResult,
+): Promise<void> {
+  const { up } = measures;
+  if (up === undefined) return;
+  const worst = findings.toSorted((a, b) => b.score - a.score)[0];
+  await tx.history.recordProbe(key, target, {
+    at,
+    up: up === 1,
+    ms: findResponseMs(measures),
+    why: worst?.description,
+    ...computeCoveredTime(at, before?.seenAt, intervalMs),
+  });
+}
+
+type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
+
+function unseenParts({ unseen }: UnseenResult, before: StoredResult | undefined): ResultParts {
+  const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
+  return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
+}
+
+function seenParts(
+  { gaps = [], measures = {}, points = {} }: CheckResult,
+  seenAt: number,
+  found: readonly MonitorFinding[],
+  before: StoredResult | undefined,
+  stands: (fingerprint: string) => boolean,
+): ResultParts {
+  const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
+  const unseen = joinGapReasons(gaps).slice(0, MAX_REASON_CHARACTERS) || undefined;
+  return { seenAt, unseen, findings: [...found, ...left], measures, points };
+}
+
+/** Returns a predicate: true for a fingerprint that the check could not decide, because it lies in one of its gaps. */
+function standingOf(
+  target: string,
+  check: Check,
+  { problems, gaps = [] }: CheckResult,
+  before: readonly MonitorFinding[] = [],
+) {
+  const hidden = gaps.flatMap(({ rules = check.rules, subject, scanner }) => {
+    if (scanner === undefined) return rules.map((rule) => computeFingerprint(target, rule.id, subject));
+    return before.filter(({ scanners }) => scanners?.includes(scanner)).map(({ fingerprint }) => fingerprint);
+  });
+  const standing = new Set(hidden);
+  for (const { rule, subject } of problems) standing.delete(computeFingerprint(target, rule.id, subject));
+  return (fingerprint: string) => standing.has(fingerprint);
+}
+
+function isSame(before: StoredResult | undefined, after: StoredResult): boolean {
+  const gist = ({ trouble, unseen, findings }: StoredResult) =>
+    JSON.stringify([trouble, unseen === undefined, findings.map(({ fingerprint }) => fingerprint)]);
+  return before !== undefined && gist(before) === gist(after);
+}
+
+interface Before {
+  stands(fingerprint: string): boolean;
+  readonly suspects: UnconfirmedCounts | undefined;
+  readonly isQuiet: boolean;
+  readonly at: number;
+}
+
+async function raiseAndClear(
+  tx: Transaction,
+  notifier: Notifier,
+  { monitor, target, seen: { check } }: ProbeResult,
+  found: readonly MonitorFinding[],
+  { stands, suspects, isQuiet, at }: Before,
+): Promise<AlertDecision> {
+  const { key, threshold, intervalMs, probing } = monitor;
+  const open = await tx.alerts.listOpenAt(key, target.name, check.name);
+  const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
+  const counted = listFingerprintsToCount(judged, found, threshold);
+  const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
+  // The check makes the first retry itself.
+  const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
+  const judgement = decideAlerts(
+    judged,
+    found,
+    { threshold, sort: check.sort, retries, suspects, isQuiet },
+    (fingerprint) => raises.get(fingerprint) ?? 0,
+  );
+  const { raise, clear, keep } = judgement;
+  for (const { alert, good } of keep) if (alert.good !== good) await tx.alerts.setGood(alert.id, good);
+  for (const { finding, flapping } of raise) {
+    const id = await tx.alerts.insertAlert(key, check.name, finding, flapping, at);
+    await notifier.notifyRaised(tx, monitor, id, at);
+  }
+  for (const { alert, reason } of clear) await notifier.clearAlert(tx, monitor, alert.id, at, reason);
+  return judgement;
+}
+
+function nextAfter(
+  { raise, keep, suspects, isClearing }: AlertDecision,
+  { intervalMs, probing }: StoredMonitor,
+  check: Check,
+  confirmMs = CONFIRM_MS,
+): number | undefined {
+  if (isClearing) return confirmMs;
+  if (Object.keys(suspects).length > 0) return probing.retryMs ?? DEFAULT_RETRY_MS;
+  const isDown = raise.length > 0 || keep.some(({ good }) => good === 0);
+  return check.isRetried && isDown ? Math.min(intervalMs / 2, DOWN_INTERVAL_MS) : undefined;
+}

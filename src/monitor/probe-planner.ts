@@ -1,0 +1,81 @@
+import type { Notifier } from './alerts/notifier.ts';
+import type { Check } from './probing/check.ts';
+import { CHECK_CADENCES, type CheckCadence } from './probing/check-cadence.ts';
+import { planFirstRuns } from './scheduling/due-times.ts';
+import type { CheckedTarget, ProbePlan, StoredMonitor } from './store.ts';
+import type { Transaction } from './transactions.ts';
+import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
+
+export interface ProbePlannerParts {
+  readonly notifier: Notifier;
+  readonly checks: readonly Check[];
+  readonly surveyMs: number;
+  readonly scanMs: number;
+}
+
+export interface ProbePlanner {
+  everyMs(sort: CheckCadence, intervalMs: number): number;
+  begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
+  /** Ends all probes. A stop also ends the alerts, since no probe would see them clear; in a pause they stay open. */
+  end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
+  remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
+}
+
+export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: ProbePlannerParts): ProbePlanner {
+  function everyMs(sort: CheckCadence, intervalMs: number): number {
+    const least = { watch: 0, survey: surveyMs, scan: scanMs };
+    return Math.max(intervalMs, least[sort]);
+  }
+
+  function plansOf({ targets }: Infrastructure, intervalMs: number): ProbePlan[] {
+    return CHECK_CADENCES.flatMap((sort) =>
+      targets
+        .filter((target) => checks.some((check) => check.sort === sort && check.wants(target)))
+        .map(({ name }) => ({ target: name, sort, everyMs: everyMs(sort, intervalMs) })),
+    );
+  }
+
+  async function clearAlerts(
+    tx: Transaction,
+    monitor: StoredMonitor,
+    reason: ClearReason,
+    which: (alert: CheckedTarget) => boolean = () => true,
+  ): Promise<void> {
+    const ending = (await tx.alerts.listOpen(monitor.key)).filter(which);
+    for (const { id } of ending) await notifier.clearAlert(tx, monitor, id, Date.now(), reason);
+    if (ending.length > 0) await tx.monitors.markChanged(monitor.key);
+  }
+
+  async function endIncidents(tx: Transaction, key: number, isEnded: (target: string) => boolean) {
+    const open = (await tx.history.listOpenIncidents(key)).filter(isEnded);
+    if (open.length > 0) await tx.history.endIncidents(key, Date.now(), open);
+  }
+
+  return {
+    everyMs,
+    async begin(tx, monitor, infrastructure) {
+      const { key, intervalMs } = monitor;
+      const targets = new Map(infrastructure.targets.map((target) => [target.name, target]));
+      const isEnded = ({ target: name, check }: CheckedTarget) => {
+        const target = targets.get(name);
+        return target === undefined || !checks.some((one) => one.name === check && one.wants(target));
+      };
+      await tx.monitors.removeResults(key, (await tx.monitors.listTried(key, 0)).filter(isEnded));
+      await clearAlerts(tx, monitor, 'target_removed', isEnded);
+      await endIncidents(tx, key, (target) => !targets.has(target));
+      await tx.schedule.planJobs(key, planFirstRuns(key, plansOf(infrastructure, intervalMs), Date.now()));
+    },
+    async end(tx, monitor, state) {
+      await tx.monitors.setState(monitor.key, state);
+      if (state === 'stopped') {
+        await clearAlerts(tx, monitor, 'monitor_stopped');
+        await tx.history.endIncidents(monitor.key, Date.now());
+      }
+      await tx.schedule.planJobs(monitor.key, []);
+    },
+    async remove(tx, monitor) {
+      await clearAlerts(tx, monitor, 'monitor_removed');
+      await tx.monitors.removeMonitor(monitor.key);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { AppError } from '../../errors.ts';
+import { isTimeout } from '../../lib/concurrency/deadline.ts';
+import { fetchError } from '../../lib/network/fetch-error.ts';
+import { networkFailure, pickMostInformativeError } from '../../lib/network/network-failure.ts';
+import { isTlsRefusal } from './tls-refusal.ts';
+
+export interface ConnectionFailure {
+  /** Plain words that follow the host's name: `refuses the connection`. */
+  readonly reason: string;
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` if connecting took too long, `LATE` if a later step did. */
+  readonly code: string;
+  readonly address?: string;
+}
+
+/** Code of a server that demands a client certificate. The server is up, but Magpie cannot read its pages. */
+export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
+
+export class ClientCertificateError extends Error {
+  readonly code = CLIENT_CERTIFICATE_REQUIRED;
+  constructor(cause: unknown) {
+    super('the server asks for a client certificate', { cause });
+  }
+}
+
+export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is ConnectionFailure {
+  return typeof answer === 'object' && answer !== null && 'reason' in answer;
+}
+
+const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
+
+/** True if the target has a private address, which only the inventory may allow. */
+export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
+  return reason === PRIVATE_ADDRESS;
+}
+
+const REFUSED = 'takes no version and cipher of TLS that is in use';
+
+export function toConnectionFailure(error: unknown, address: string, timeoutMs: number): ConnectionFailure {
+  if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
+  const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
+  const caller = new AbortController().signal;
+  const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
+  const telling = tellingOf(error);
+  if (error instanceof ClientCertificateError) return { reason: 'asks for a client certificate', ...telling };
+  if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
+  if (isTlsRefusal(telling.code)) return { reason: REFUSED, ...telling };
+  const failure = known === error ? undefined : networkFailure(error);
+  if (failure) return { reason: failure.what, ...telling };
+  const isNamed = known.message.startsWith(`${url.host} `);
+  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
+}
+
+function tellingOf(error: unknown): Pick<ConnectionFailure, 'code' | 'address'> {
+  const { code = '', address } = pickMostInformativeError(error) as Partial<SystemError>;
+  return { code: String(code), ...(typeof address === 'string' && { address }) };
+}
+
+interface SystemError {
+  readonly code: string;
+  readonly address: string;
+}

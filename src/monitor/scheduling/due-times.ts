@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { PlannedJob, ProbePlan } from '../store.ts';
+
+/** Computes when jobs are due, in steps of the interval from an origin, so that the times do not drift. */
+
+const FIRST_PROBE_GAP_MS = 100;
+
+/** Schedules plans: the first probes come soon, one after another, and later ones are spread over the interval. */
+export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
+  const begin = fractionOf(monitor);
+  return plans.map((plan, index) => {
+    const phase = (begin + index / plans.length) % 1;
+    return {
+      ...plan,
+      origin: Math.round(now + phase * plan.everyMs),
+      firstAt: now + Math.round(index * Math.min(FIRST_PROBE_GAP_MS, plan.everyMs / plans.length)),
+    };
+  });
+}
+
+/** Returns the next due time, at least half an interval after the last, so that rounds after the first are spread. */
+export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
+  const after = Math.max(dueAt + everyMs / 2, now);
+  return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
+}
+
+/** Returns a fraction that is constant per monitor and evenly distributed, so that monitors started together spread out. */
+function fractionOf(monitor: number): number {
+  return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
+}

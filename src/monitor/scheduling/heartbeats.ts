@@ -1,0 +1,60 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
+import type { StoredMonitor } from '../store.ts';
+import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
+
+/** Receives heartbeats: a job calls an address with a secret token. A job that is late or reports a failure is down. */
+
+/** Number of random bytes and format of a token. Texts in another format are rejected without a database read. */
+const TOKEN_BYTES = 24;
+const TOKEN = /^[\w-]{32}$/;
+/** Time in which repeated identical signals of a token are recorded once. */
+const SPACING_MS = 1000;
+const MAX_SPACED = 10_000;
+export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
+
+export interface HeartbeatState extends StoredHeartbeat {
+  /** Latest time for the next heartbeat, grace period included. */
+  readonly dueAt: number;
+}
+
+/** Creates a monitor's new token. Only the token's hash is stored, so the token cannot be shown again. */
+export async function createHeartbeatToken(beats: HeartbeatStore, key: number): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await beats.putToken(key, hashOf(token));
+  return token;
+}
+
+/** A fast hash is enough, since the token is random. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function createHeartbeatReceiver(
+  beats: HeartbeatStore,
+  wake: () => void,
+): (token: string, signal?: HeartbeatSignal) => Promise<boolean> {
+  const noted = new BoundedMap<{ readonly at: number; readonly signal: HeartbeatSignal }>(MAX_SPACED);
+  return async (token, signal = 'success') => {
+    if (!TOKEN.test(token)) return false;
+    const hash = hashOf(token);
+    const now = performance.now();
+    const last = noted.get(hash);
+    // A different signal counts at once, such as a failure right after a success.
+    if (last?.signal === signal && now - last.at < SPACING_MS) return true;
+    const found = await beats.recordSignal(hash, Date.now(), signal);
+    if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;
+    noted.set(hash, { at: now, signal });
+    wake();
+    return true;
+  };
+}
+
+export async function readHeartbeatState(
+  beats: Pick<HeartbeatStore, 'findBeat'>,
+  { key, startedAt, intervalMs, probing }: StoredMonitor,
+): Promise<HeartbeatState> {
+  const beat = await beats.findBeat(key);
+  const from = Math.max(beat.at ?? 0, startedAt);
+  return { ...beat, dueAt: from + intervalMs + (probing.graceMs ?? DEFAULT_HEARTBEAT_GRACE_MS) };
+}

@@ -1,0 +1,54 @@
+import type { HistoryWindow } from '../history/history-types.ts';
+
+/** State of a service. `unknown` if the service is not probed at present, `maintenance` during a maintenance window. */
+export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
+
+export interface PublicService {
+  /** Reference to the monitor in badge addresses. It does not reveal the monitor's name. */
+  readonly ref: string;
+  readonly name: string;
+  /** Present only if the owner shows addresses. */
+  readonly address?: string;
+  readonly state: ServiceState;
+  /** End of the current maintenance window, in milliseconds since the epoch. */
+  readonly maintenanceUntil?: number;
+  readonly windows: readonly HistoryWindow[];
+  /** The last 90 days in UTC, oldest first. A day without data has no `uptime`. */
+  readonly days: readonly { readonly day: string; readonly uptime?: number }[];
+}
+
+export interface ServiceGroup {
+  readonly name?: string;
+  readonly state: ServiceState;
+  readonly services: readonly PublicService[];
+}
+
+export interface ServiceIncident {
+  readonly service: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to?: number;
+  /** Present only if the owner shows addresses. */
+  readonly why?: string;
+}
+
+export interface StatusPage {
+  readonly title: string;
+  readonly state: ServiceState;
+  /** Milliseconds since the epoch. */
+  readonly asOf: number;
+  readonly groups: readonly ServiceGroup[];
+  /** Incidents of the last 90 days, newest first. */
+  readonly incidents: readonly ServiceIncident[];
+}
+
+export interface StatusPageSettings {
+  readonly slug: string;
+  readonly title: string;
+  readonly addresses: boolean;
+}
+
+/** Settings to change. A setting that is left out stays; a page without a slug gets a random one. */
+export type StatusPageSettingChanges = {
+  readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
+};

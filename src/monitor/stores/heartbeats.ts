@@ -1,0 +1,64 @@
+import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import type { HeartbeatSignal, HeartbeatStore } from '../scheduling/heartbeat-store.ts';
+
+interface BeatRow {
+  readonly at: number | null;
+  readonly failed_at: number | null;
+  readonly began_at: number | null;
+  readonly took_ms: number | null;
+}
+
+/** The duration is unknown if there was no start, or if it is later than the end because the system clock was set back. */
+const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
+const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
+  start: 'began_at = ?1',
+  success: `at = ?1, failed_at = NULL, ${ENDED}`,
+  fail: `failed_at = ?1, ${ENDED}`,
+};
+
+export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
+  const db = toAnyDatabase(of);
+  return {
+    putToken: (key, hash) =>
+      db.write(function* (sql) {
+        yield* sql.send(
+          `INSERT INTO monitor_beats (monitor, hash) VALUES (?, ?)
+           ON CONFLICT (monitor) DO UPDATE SET hash = excluded.hash`,
+          key,
+          hash,
+        );
+      }),
+    hasToken: (key) =>
+      db.read(function* (sql) {
+        return (yield* sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key)) !== undefined;
+      }),
+    async recordSignal(hash, at, signal) {
+      const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
+      // Most unknown tokens are guesses and must not cause a write.
+      const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
+      if (!known) return undefined;
+      await db.write(function* (sql) {
+        yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
+        if (signal === 'start') return;
+        // Makes the heartbeat's job due at once, unless it is running.
+        yield* sql.send(
+          `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
+           AND every_ms > 0 AND due_at > ?1`,
+          at,
+          known.key,
+        );
+      });
+      return known;
+    },
+    async findBeat(key) {
+      const find = 'SELECT at, failed_at, began_at, took_ms FROM monitor_beats WHERE monitor = ?';
+      const row = await db.read((sql) => sql.get<BeatRow>(find, key));
+      return {
+        at: row?.at ?? undefined,
+        failedAt: row?.failed_at ?? undefined,
+        beganAt: row?.began_at ?? undefined,
+        tookMs: row?.took_ms ?? undefined,
+      };
+    },
+  };
+}

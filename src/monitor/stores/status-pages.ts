@@ -1,0 +1,55 @@
+import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { checkOwnerName } from '../../storage/owner.ts';
+import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
+import { sanitizeText } from './sanitize-text.ts';
+
+interface PageRow {
+  readonly owner: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly addresses: number;
+  readonly salt: string;
+}
+
+export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
+  const db = toAnyDatabase(of);
+  const find = (column: 'owner' | 'slug', value: string) =>
+    db.read(function* (sql) {
+      const row = yield* sql.get<PageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
+      return row && pageOf(row);
+    });
+  return {
+    putPage: ({ owner, slug, title, addresses, salt }) =>
+      db.write(function* (sql) {
+        yield* sql.lockName('monitor pages');
+        const taken = yield* sql.get(
+          'SELECT 1 FROM monitor_pages WHERE slug = ? AND owner <> ?',
+          slug,
+          checkOwnerName(owner),
+        );
+        if (taken !== undefined) return false;
+        yield* sql.send(
+          `INSERT INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (owner) DO UPDATE SET slug = excluded.slug, title = excluded.title,
+             addresses = excluded.addresses, salt = excluded.salt`,
+          checkOwnerName(owner),
+          slug,
+          sanitizeText(title),
+          Number(addresses),
+          salt,
+        );
+        return true;
+      }),
+    findPage: (owner) => find('owner', checkOwnerName(owner)),
+    findBySlug: (slug) => find('slug', slug),
+    async removePage(owner) {
+      await db.write(function* (sql) {
+        return yield* sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner));
+      });
+    },
+  };
+}
+
+function pageOf({ owner, slug, title, addresses, salt }: PageRow): StoredStatusPage {
+  return { owner, slug, title, addresses: addresses === 1, salt };
+}

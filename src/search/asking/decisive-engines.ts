@@ -1,0 +1,39 @@
+import type { SearchEngine, SearchQuery } from '../engine.ts';
+
+interface EngineResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly hits: readonly unknown[];
+}
+
+/** True if an engine searches the whole web. An encyclopaedia, which is also asked for definitions, does not. */
+export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
+  return about.categories.includes('general') && !about.categories.includes('definitions');
+}
+
+/** True if the query is limited to the engine's own site, so that its answer is complete. */
+function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQuery): boolean {
+  const own = new URL(about.website).hostname.replace(/^www\./, '');
+  return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
+}
+
+/** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if there are none. */
+export function listDecisiveEngines(
+  engines: readonly SearchEngine[],
+  query: SearchQuery,
+  topic: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const count = engines.filter((one) => isWebEngine(one) || topic.has(one.name) || isSiteOf(one, query));
+  return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
+}
+
+/** True if decisive engines have answered. One empty answer while most refused does not count: it may be a refusal. */
+export function hasUsableAnswer(
+  outcomes: readonly EngineResult[],
+  decisiveEngines: ReadonlySet<string>,
+): boolean {
+  const own = outcomes.filter(({ name }) => decisiveEngines.has(name));
+  const answered = own.filter(({ ok }) => ok);
+  if (answered.some(({ hits }) => hits.length > 0)) return true;
+  return answered.length > 1 || (answered.length === 1 && own.length <= 2);
+}

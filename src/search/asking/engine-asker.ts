@@ -1,0 +1,185 @@
+import { createCoalescer } from '../../lib/concurrency/request-coalescer.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { createEngineClient } from './engine-client.ts';
+import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
+import type { Suspension, Suspensions } from './suspensions.ts';
+
+/** Hits of one engine. `kept` is true if they come from a recent answer, without a new request. */
+export interface EngineAnswer {
+  readonly hits: readonly SearchHit[];
+  readonly kept: boolean;
+}
+
+export interface AskOptions {
+  readonly owner: string;
+  readonly stake: EngineClaims;
+  readonly signal: AbortSignal;
+  /** Time limit of the request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Maximum time to wait for the engine's turn, in milliseconds. Default: a share of `timeoutMs`. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
+export type EngineWaitLookup = (engine: SearchEngine) => number;
+
+export interface AskerOptions {
+  readonly fetch: GuardedFetch;
+  /** host:port of engines that the operator has placed on a private network. */
+  readonly trusted: readonly string[];
+  /** Usual time limit of a request, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly suspensions: Suspensions;
+}
+
+/** The engine is suspended. `wait` is the remaining time in milliseconds. */
+export class EngineSuspendedError extends EngineError {
+  constructor({ reason, until }: Suspension) {
+    super(
+      'rate_limited',
+      `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`,
+      until - Date.now(),
+    );
+  }
+}
+
+const MAX_HITS = 50;
+/** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
+const MAX_TEXT_CHARS = 4000;
+/** Time in milliseconds for which a network failure explains later refusals. */
+const UNREACHED_MS = 30_000;
+/** Share of the time limit that may be spent waiting for the engine's turn; the rest is for the answer. */
+const WAITING_SHARE = 0.5;
+/** Share of the time limit in which other callers may join a running request. Later callers start a new one. */
+const JOINING_SHARE = 0.5;
+
+/**
+ * Creates a function that asks one engine. An answer is reused for ten minutes, but only for the same owner, because a fast
+ * answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or an error of the fetch.
+ */
+export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
+  const pacer = createPacer();
+  const visitor = createEngineClient({ fetch, trusted });
+  const flights = createCoalescer<readonly SearchHit[]>({
+    copy: (hits) => hits,
+    joining: timeoutMs * JOINING_SHARE,
+  });
+  const kept = createAnswerCache();
+  const unreached = createUnreached();
+
+  async function checkSuspended(name: string): Promise<void> {
+    const suspension = (await suspensions.listCurrent()).get(name);
+    if (suspension) throw new EngineSuspendedError(suspension);
+  }
+
+  async function request(
+    engine: SearchEngine,
+    query: SearchQuery,
+    {
+      stake,
+      signal,
+      timeoutMs: limit,
+      patienceMs: patience = limit * WAITING_SHARE,
+    }: Omit<AskOptions, 'owner'>,
+  ): Promise<readonly SearchHit[]> {
+    const { name, about } = engine;
+    await checkSuspended(name);
+    try {
+      await pacer.waitForTurn(name, { pace: about.pace, patience, stake, signal });
+    } catch (error) {
+      throw unreached.explain(name, error);
+    }
+    try {
+      // An earlier request may have led to a suspension during the wait.
+      if (about.pace > 0) await checkSuspended(name);
+      return await exchange(engine, query, limit, signal);
+    } catch (error) {
+      stake.held--;
+      throw error;
+    }
+  }
+
+  async function exchange(
+    engine: SearchEngine,
+    query: SearchQuery,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly SearchHit[]> {
+    const { name } = engine;
+    try {
+      const hits = (await visitor.search(engine, query, { signal, timeoutMs: limit }))
+        .slice(0, MAX_HITS)
+        .map(cut);
+      suspensions.recordAnswer(name);
+      unreached.forget(name);
+      return hits;
+    } catch (error) {
+      unreached.note(name, error);
+      throw suspended(name, error);
+    }
+  }
+
+  function suspended(name: string, error: unknown): unknown {
+    if (!(error instanceof EngineError) || error.kind === 'refused') return error;
+    const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
+    const suspension = suspensions.suspend(name, kind, error.message, error.wait);
+    return suspension ? new EngineSuspendedError(suspension) : error;
+  }
+
+  async function ask(
+    engine: SearchEngine,
+    query: SearchQuery,
+    { owner, signal, ...rest }: AskOptions,
+  ): Promise<EngineAnswer> {
+    const question = JSON.stringify([engine.name, query]);
+    const key = JSON.stringify([owner, question]);
+    const before = await kept.get(key);
+    if (before) return { hits: before, kept: true };
+    const hits = await flights.join(
+      question,
+      (shared) => request(engine, query, { ...rest, signal: shared }),
+      signal,
+    );
+    await kept.put(key, hits);
+    return { hits, kept: false };
+  }
+
+  return {
+    ask,
+    async readStanding(): Promise<EngineWaitLookup> {
+      const suspended = await suspensions.listCurrent();
+      return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
+    },
+  };
+}
+
+/** Remembers engines that were unreachable for lack of a network, so that a later caller learns the real reason. */
+function createUnreached() {
+  const reasons = new Map<string, { readonly why: string; readonly at: number }>();
+  return {
+    note(engine: string, error: unknown): void {
+      const why = error instanceof Error ? error.message : '';
+      if (isNetworkDownMessage(why)) reasons.set(engine, { why, at: performance.now() });
+    },
+    forget: (engine: string) => void reasons.delete(engine),
+    explain(engine: string, error: unknown): unknown {
+      const known = reasons.get(engine);
+      if (!(error instanceof OutOfTurn) || !known || performance.now() - known.at > UNREACHED_MS)
+        return error;
+      return new OutOfTurn(error.pace, error.wait, known.why);
+    },
+  };
+}
+
+function cut(hit: SearchHit): SearchHit {
+  return {
+    ...hit,
+    title: takeCharacters(hit.title, MAX_TEXT_CHARS),
+    snippet: takeCharacters(hit.snippet, MAX_TEXT_CHARS),
+    url: hit.url.length > MAX_TEXT_CHARS ? '' : hit.url,
+  };
+}

@@ -1,0 +1,182 @@
+import { AppError } from '../../errors.ts';
+import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
+import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
+import { isSameSite } from '../../lib/network/same-site.ts';
+import {
+  EngineError,
+  type EngineRequest,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../engine.ts';
+import { areUnrelated } from '../merging/unrelated.ts';
+import { createCookieJar } from './cookie-jar.ts';
+
+export interface EngineCallOptions {
+  readonly signal: AbortSignal;
+  /** Timeout of each request, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Exchanges requests with engines: a visit for a token if needed, then the question with the cookies that were set. */
+export interface EngineClient {
+  /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
+  search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
+}
+
+export interface EngineClientOptions {
+  readonly fetch: GuardedFetch;
+  /** host:port of engines that the operator has placed on a private network. */
+  readonly trusted: readonly string[];
+}
+
+/** Maximum size of an engine's answer, in bytes. */
+const MAX_ANSWER_BYTES = 2_000_000;
+/** Maximum length of a token in characters. DuckDuckGo's has about a hundred. */
+const MAX_TOKEN_CHARS = 4000;
+
+interface Token {
+  readonly text: string;
+  /** Expiry time, by performance.now(). */
+  readonly until: number;
+}
+
+export function createEngineClient({ fetch, trusted }: EngineClientOptions): EngineClient {
+  const jar = createCookieJar();
+  const tokens = new Map<string, Token>();
+
+  async function exchange<T>(
+    engine: SearchEngine,
+    { url, headers, ...rest }: EngineRequest,
+    read: (body: string) => T,
+    { signal, timeoutMs }: EngineCallOptions,
+  ): Promise<T> {
+    const { name, cookies } = engine;
+    const cookie = cookies && jar.header(name, headers?.cookie);
+    const response = await fetchNamingNoAddress(fetch, url, {
+      ...rest,
+      headers: cookie ? { ...headers, cookie } : (headers ?? {}),
+      signal,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      // Redirects to other sites are refused, because the question is for this engine only.
+      mayGoTo: (next) => isSameSite(next, new URL(url)),
+      ...(engine.http2 && { http2: true }),
+      ...(cookies && {
+        keepCookies(lines: readonly string[]) {
+          jar.keep(name, lines);
+          return jar.header(name, headers?.cookie);
+        },
+      }),
+      // Only for the request's own host: no engine may redirect to another one's private address.
+      allow: trusted.filter((host) => host === hostOf(url)),
+    });
+    const body = () => new TextDecoder().decode(response.body);
+    try {
+      checkStatus(engine, response.status, body);
+      const result = read(body());
+      if (cookies) jar.keep(name, response.headers.getSetCookie());
+      return result;
+    } catch (error) {
+      throw waiting(error, response.headers.get('retry-after'));
+    }
+  }
+
+  async function tokenFor(
+    engine: SearchEngine,
+    query: SearchQuery,
+    options: EngineCallOptions,
+  ): Promise<string> {
+    const { name, visit } = engine;
+    const request = visit?.request(query);
+    if (!visit || !request) return '';
+    const known = tokens.get(name);
+    if (known && visit.lifetime > 0 && known.until > performance.now()) return known.text;
+    const text = await exchange(engine, request, visit.read, options);
+    if (text.length > MAX_TOKEN_CHARS)
+      throw new EngineError('changed', 'its markup has changed: its token has no end');
+    // Not kept if it is for one question: a fast answer would show others that it was asked before.
+    if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
+    return text;
+  }
+
+  return {
+    async search(engine, query, options) {
+      try {
+        const token = await tokenFor(engine, query, options);
+        const request = engine.request(query, token);
+        return await exchange(engine, request, (body) => parseRelatedHits(engine, body, query), options);
+      } catch (error) {
+        if (error instanceof EngineError) {
+          tokens.delete(engine.name);
+          if (error.kind !== 'changed') jar.forget(engine.name);
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** Replaces errors of the fetch that name a redirect's target, because that address may contain the question. */
+async function fetchNamingNoAddress(
+  fetch: GuardedFetch,
+  url: string,
+  options: FetchOptions,
+): Promise<Fetched> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.message.includes(' redirects to "')) throw error;
+    throw new EngineError('refused', 'it sends the question on to something that is not a web address');
+  }
+}
+
+/** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
+export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
+  const hits = engine.parse(body, query);
+  const { categories, resultPage: isLexical } = engine.about;
+  if (categories.includes('general') && areUnrelated(hits, query, { isLexical })) {
+    throw new EngineError('unrelated', 'its results have nothing to do with the question');
+  }
+  return hits;
+}
+
+function waiting(error: unknown, retryAfter: string | null): unknown {
+  if (!(error instanceof EngineError) || error.kind === 'changed') return error;
+  const rest = parseRetryAfterMs(retryAfter, Date.now());
+  return rest > error.wait ? new EngineError(error.kind, error.message, rest) : error;
+}
+
+/** Throws EngineError for a status whose body contains no results. */
+function checkStatus(engine: SearchEngine, status: number, body: () => string): void {
+  const { pauses, worded, refusals } = engine;
+  if (status === 429 || pauses?.includes(status)) {
+    const why = `${refusals?.[status] ?? 'it is asked too often'} (${status})`;
+    throw new EngineError('rate_limited', why, engine.readWait?.(body()));
+  }
+  if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
+}
+
+function refusal({ refusals }: SearchEngine, status: number): EngineError {
+  const words = refusals?.[status] ?? STATUS_WORDS[status];
+  if (words) return new EngineError('refused', `${words} (${status})`);
+  if (status >= 300 && status < 400) {
+    return new EngineError(
+      'refused',
+      `it sends the question on to another site, which is not asked (${status})`,
+    );
+  }
+  return new EngineError('refused', `it ${status >= 500 ? 'failed' : 'returned no results'} (${status})`);
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'it wants a key or password',
+  403: 'it refuses the request',
+  404: 'its address has no search',
+  503: 'it is overloaded or down',
+};
+
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

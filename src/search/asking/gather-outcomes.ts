@@ -1,0 +1,216 @@
+import { AppError } from '../../errors.ts';
+import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
+import type { Logger } from '../../log.ts';
+import { EngineError, type SearchHit } from '../engine.ts';
+import type { EngineAnswer } from './engine-asker.ts';
+import { type EngineClaims, OutOfTurn } from './pace.ts';
+
+export interface EngineTask {
+  readonly name: string;
+  /** True if the engine was suspended when chosen: it only reports its reason, and no engine replaces it. */
+  readonly isSuspended?: boolean;
+  /** Asks the engine. `patienceMs` is the time to wait for its turn, if longer than usual. */
+  ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
+}
+
+export interface EngineOutcome {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+  readonly ms: number;
+  readonly hits: readonly SearchHit[];
+  readonly kept?: true;
+  /** Time in milliseconds after which a new attempt may succeed, if known. */
+  readonly wait?: number;
+  /** Time in milliseconds until the engine's turn, if it was not asked because other requests came first. */
+  readonly turn?: number;
+  /** Set if the search ended before the engine answered or refused. */
+  readonly dropped?: true;
+}
+
+/** State of the search: engines are at work, all remaining engines still wait for their turn, or they are late. */
+export type SearchProgress = 'under way' | 'only waiting' | 'late';
+
+export interface GatherOptions {
+  readonly reserve?: readonly EngineTask[];
+  readonly signal: AbortSignal;
+  /** Time limit for all engines together, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+  canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
+  /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
+  hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
+  /** True if all outcomes together are not an answer. The search then waits longer for an engine's turn. */
+  isOutage(outcomes: readonly EngineOutcome[]): boolean;
+}
+
+/** Share of the time used so far that the remaining engines get once there is enough for an answer. */
+const GRACE_SHARE = 0.5;
+/** Minimum time that remaining engines get once there is enough for an answer, in milliseconds. */
+const MIN_GRACE_MS = 100;
+/** Number of reserve engines asked at once if the others return too little. */
+const AT_ONCE = 3;
+/** Share of the time limit after which an engine is late. */
+const LATE_SHARE = 0.25;
+/** An engine is also late after this multiple of the first answer's time, but not before `MIN_LATE_MS`. */
+const LATE_TIMES = 4;
+const MIN_LATE_MS = 300;
+/** Share of the remaining time in which an engine's turn must come if nothing has answered yet. */
+const PATIENCE_SHARE = 0.75;
+const MOST_WAITED = 2;
+
+/** Abort reason of requests whose answers are no longer needed. */
+const DROPPED = 'dropped: enough was in';
+
+/** Asks all engines at once, and the reserve for those that fail or are late. Rejects with the signal's reason. */
+export function gatherOutcomes(
+  first: readonly EngineTask[],
+  options: GatherOptions,
+): Promise<EngineOutcome[]> {
+  const { signal, timeoutMs, log, canStop, hasTooFewResults, isOutage } = options;
+  const asked: EngineTask[] = [];
+  const reserve = [...(options.reserve ?? [])];
+  const { promise, resolve, reject } = Promise.withResolvers<EngineOutcome[]>();
+  const stop = new AbortController();
+  const stake: EngineClaims = { held: 0, waiting: 0 };
+  const started = performance.now();
+  const ended = new Map<EngineTask, EngineOutcome>();
+  const spent = () => performance.now() - started;
+  let grace: NodeJS.Timeout | undefined;
+  let hasWaited = false;
+  let isLate = false;
+
+  const end = () => {
+    clearTimeout(grace);
+    clearTimeout(deadline);
+    late.stop();
+    signal.removeEventListener('abort', onAbort);
+  };
+  const finish = (reason: string) => {
+    end();
+    const left = { ok: false, reason, ms: Math.round(spent()), hits: [] };
+    const dropped = reason === DROPPED && { dropped: true as const };
+    resolve(asked.map((one) => ended.get(one) ?? { name: one.name, ...left, ...dropped }));
+    if (ended.size < asked.length) stop.abort(new DOMException(reason, 'AbortError'));
+  };
+  const fail = (reason: unknown) => {
+    end();
+    reject(reason);
+    stop.abort(reason);
+  };
+  const deadline = setTimeout(() => finish(`it did not answer within ${timeoutMs / 1000} s`), timeoutMs);
+  const onAbort = () => fail(signal.reason);
+
+  const late = createLateness(timeoutMs * LATE_SHARE, (isLast) => {
+    if (grace) return;
+    isLate ||= isLast;
+    if (hasTooFewResults([...ended.values()])) takeMore(Math.min(AT_ONCE, asked.length - ended.size));
+    weigh();
+  });
+
+  function takeMore(count: number): boolean {
+    const next = reserve.splice(0, count);
+    for (const one of next) start(one);
+    return next.length > 0;
+  }
+
+  function start(one: EngineTask, patienceMs?: number): void {
+    if (!asked.includes(one)) asked.push(one);
+    take(one, patienceMs).catch(fail);
+  }
+
+  async function take(one: EngineTask, patienceMs?: number): Promise<void> {
+    const outcome = await timed(one, { stake, signal: stop.signal, patienceMs });
+    if (stop.signal.aborted) return;
+    if (outcome.error) log.debug({ engine: one.name, err: outcome.error }, 'an engine failed');
+    const { error: _, ...rest } = outcome;
+    ended.set(one, rest);
+    if (outcome.hits.length > 0) late.noteAnswer(spent());
+    if (!outcome.ok && !one.isSuspended && !grace) takeMore(1);
+    weigh();
+  }
+
+  function waitForTurns(): boolean {
+    if (hasWaited || !isOutage([...ended.values()])) return false;
+    hasWaited = true;
+    const patienceMs = (timeoutMs - spent()) * PATIENCE_SHARE;
+    const soon = [...ended]
+      .filter(([, { turn = Infinity }]) => turn <= patienceMs)
+      .sort(([, a], [, b]) => (a.turn ?? 0) - (b.turn ?? 0))
+      .slice(0, MOST_WAITED);
+    for (const [one] of soon) {
+      ended.delete(one);
+      start(one, patienceMs);
+    }
+    return soon.length > 0;
+  }
+
+  function weigh(): void {
+    const sofar = [...ended.values()];
+    if (ended.size === asked.length) {
+      const goesOn = !grace && ((hasTooFewResults(sofar) && takeMore(AT_ONCE)) || waitForTurns());
+      if (!goesOn) finish('');
+      return;
+    }
+    const onlyWaiting = stake.waiting === asked.length - ended.size;
+    if (grace || !canStop(sofar, onlyWaiting ? 'only waiting' : isLate ? 'late' : 'under way')) return;
+    grace = setTimeout(finish, Math.max(MIN_GRACE_MS, spent() * GRACE_SHARE), DROPPED);
+  }
+
+  if (signal.aborted) onAbort();
+  else {
+    signal.addEventListener('abort', onAbort, { once: true });
+    for (const one of first) start(one);
+    if (asked.length === 0 && !takeMore(AT_ONCE)) finish('');
+  }
+  return promise;
+}
+
+/** Calls `onLate` some time after the first answer, and finally after `lastMs` milliseconds with true. */
+function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
+  let early: NodeJS.Timeout | undefined;
+  const last = setTimeout(onLate, lastMs, true);
+  return {
+    noteAnswer(ms: number): void {
+      early ??= setTimeout(onLate, Math.max(MIN_LATE_MS, ms * (LATE_TIMES - 1)), false);
+    },
+    stop(): void {
+      clearTimeout(early);
+      clearTimeout(last);
+    },
+  };
+}
+
+async function timed(
+  { name, ask }: EngineTask,
+  { stake, signal, patienceMs }: { stake: EngineClaims; signal: AbortSignal; patienceMs: number | undefined },
+): Promise<EngineOutcome & { readonly error?: unknown }> {
+  const started = performance.now();
+  const spent = () => Math.round(performance.now() - started);
+  try {
+    const { hits, kept } = await ask(stake, signal, patienceMs);
+    return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
+  } catch (error) {
+    const reason = describeEngineFailure(error);
+    // Without a network the wait that the error names has no meaning.
+    const isKnown =
+      !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
+    const wait = isKnown ? error.wait : 0;
+    return {
+      name,
+      ok: false,
+      reason,
+      ms: spent(),
+      hits: [],
+      error,
+      wait: wait > 0 ? wait : undefined,
+      turn: isKnown && error instanceof OutOfTurn ? error.wait : undefined,
+    };
+  }
+}
+
+export function describeEngineFailure(error: unknown): string {
+  if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
+    return error.message;
+  return 'its answer could not be read';
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { StoredPage } from '../local-index/page-store.ts';
+import {
+  MAX_TEXT_BYTES,
+  MAX_TITLE_BYTES,
+  type PreparedPage,
+  preparePage,
+  truncateText,
+} from './page-text.ts';
+
+/** Maximum size in characters of a page that is prepared inline, which takes about 5 ms. */
+const MAX_INLINE_CHARS = 20_000;
+const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
+/** Maximum processor time in milliseconds. The longest text takes about 500. */
+const TIME_LIMIT_MS = 15_000;
+const IDLE_MS = 60_000;
+
+/** Worker threads shared by all stores of the process. Each ends after an idle time. */
+let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
+
+/** Prepares a page for storage. Throws AppError `unavailable` if too many are waiting or it takes too long. */
+export async function preparePageInPool(owner: string, page: StoredPage): Promise<PreparedPage> {
+  if (page.title.length + page.text.length <= MAX_INLINE_CHARS) return preparePage(page);
+  pool ??= createWorkerPool({
+    file: moduleUrl('./page-worker.ts', import.meta.url),
+    workers: MAX_WORKERS,
+    workersPerOwner: MAX_WORKERS_PER_OWNER,
+    queue: MAX_WAITING,
+    queuePerOwner: MAX_WAITING_PER_OWNER,
+    idleMs: IDLE_MS,
+    stopOnAbort: false,
+  });
+  // Text beyond the limit is not stored, so it is not sent to the worker.
+  const cut = {
+    ...page,
+    title: truncateText(page.title, MAX_TITLE_BYTES),
+    text: truncateText(page.text, MAX_TEXT_BYTES),
+  };
+  const outcome = await pool.run(cut, TIME_LIMIT_MS, NEVER, { owner });
+  if ('answer' in outcome) return outcome.answer;
+  throw new AppError('unavailable', `${page.url} could not be made ready for the local index`);
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,158 @@
+import type { StepBudget, StepCounter } from '../scans/step-budget.ts';
+import { fitsPart } from '../trees/glob.ts';
+import { linesOf } from '../trees/lines.ts';
+import type { Finding, RawFinding } from './finding.ts';
+import type { SuppressionEntry } from './ignore-file.ts';
+import type { RuleNameChecker } from './rule-name-checker.ts';
+
+type Suppressed = NonNullable<Finding['suppressed']>;
+
+const MARK = 'magpie-ignore';
+/** Maximum number of characters of a line that are searched for a comment. */
+const MAX_LINE_CHARACTERS = 2000;
+const MAX_REASON_CHARACTERS = 300;
+/** Limits: rules of one comment, aliases of one finding, and characters of each name. */
+const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
+
+export interface SuppressionVerdict {
+  readonly suppressed?: Suppressed;
+  /** A finding about a suppression that was meant for this one but is invalid. */
+  readonly problem?: RawFinding;
+}
+
+export interface SuppressionSources {
+  /** The file's text; undefined if it is no longer in the tree. */
+  readonly text: string | undefined;
+  /** Ignore entries that match the file's path, in the ignore file's order. */
+  readonly excuses: readonly SuppressionEntry[];
+  readonly names: RuleNameChecker;
+  readonly effort: StepBudget;
+}
+
+/** Works in slices, since a hostile file can have thousands of findings. No pattern is matched after the step budget. */
+export async function judgeSuppressions(
+  findings: readonly RawFinding[],
+  { text, excuses, names, effort }: SuppressionSources,
+  signal: AbortSignal,
+): Promise<SuppressionVerdict[]> {
+  const lines = text?.includes(MARK) ? linesOf(text) : undefined;
+  const excuseFor = excuseFinder(excuses, effort, signal);
+  const verdicts: SuppressionVerdict[] = [];
+  for (const finding of findings) {
+    await effort.yieldIfDue(signal);
+    const { line, commit } = finding;
+    const comment =
+      lines && line !== undefined && commit === undefined
+        ? byComment(finding, line, (at) => lines.text(at), names, effort.counter)
+        : {};
+    const excuse = comment.suppressed ? undefined : await excuseFor(finding);
+    verdicts.push(
+      excuse
+        ? { suppressed: { by: 'file', reason: excuse.reason.slice(0, MAX_REASON_CHARACTERS) } }
+        : comment,
+    );
+  }
+  return verdicts;
+}
+
+/** Returns a function that finds the first ignore entry for a finding: exact rule names by lookup, patterns one by one. */
+function excuseFinder(
+  excuses: readonly SuppressionEntry[],
+  effort: StepBudget,
+  signal: AbortSignal,
+): (finding: RawFinding) => Promise<SuppressionEntry | undefined> {
+  const exact = new Map<string, number>();
+  const patterns: [number, string][] = [];
+  for (const [at, { rule }] of excuses.entries()) {
+    const wanted = rule.toLowerCase();
+    if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
+    else if (!exact.has(wanted)) exact.set(wanted, at);
+  }
+  // Cached by rule, since a file can have thousands of findings but few rules.
+  const known = new Map<string, SuppressionEntry | undefined>();
+  return async (finding) => {
+    const names = namesOf(finding);
+    const key = names.join('\0');
+    if (known.has(key)) return known.get(key);
+    let first = Math.min(excuses.length, ...names.map((name) => exact.get(name) ?? excuses.length));
+    for (const [at, wanted] of patterns) {
+      if (at > first || effort.isExhausted) break;
+      if (names.some((name) => fitsPart(wanted, name, effort.counter))) first = at;
+      await effort.yieldIfDue(signal);
+    }
+    known.set(key, excuses[first]);
+    return excuses[first];
+  };
+}
+
+function namesOf({ id, aliases = [] }: RawFinding): string[] {
+  return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
+    name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),
+  );
+}
+
+/** Finds a suppressing comment in the finding's line, or alone in the line before it. */
+function byComment(
+  finding: RawFinding,
+  line: number,
+  textOf: (line: number) => string,
+  names: RuleNameChecker,
+  meter: StepCounter,
+): SuppressionVerdict {
+  let unknown: SuppressionVerdict = {};
+  for (const at of [line, line - 1]) {
+    const text = textOf(at).slice(0, MAX_LINE_CHARACTERS);
+    const mark = text.indexOf(MARK);
+    meter.steps += MAX_LINE_CHARACTERS / 4;
+    if (mark < 0 || (at < line && /\w/.test(text.slice(0, mark).replace(/^\s*(?:rem|dnl)\s/i, '')))) continue;
+    const [, said = '', rest = ''] = /^[:\s]+([\w./*,-]+)(.*)$/s.exec(text.slice(mark + MARK.length)) ?? [];
+    const rules = said
+      .split(',', MAX_RULES)
+      .filter((rule) => rule !== '' && rule.length <= MAX_NAME_CHARACTERS);
+    const own = namesOf(finding);
+    if (!rules.some((rule) => own.some((name) => fitsPart(rule.toLowerCase(), name, meter)))) {
+      const wrong = rules.find((rule) => names.findCorrection(rule, meter) !== undefined);
+      if (wrong !== undefined)
+        unknown = { problem: mistyped(finding, at, wrong, names.findCorrection(wrong, meter)) };
+      continue;
+    }
+    const reason = withoutEnd(rest);
+    if (reason !== '')
+      return { suppressed: { by: 'comment', reason: reason.slice(0, MAX_REASON_CHARACTERS) } };
+    return { problem: noReason(finding, at) };
+  }
+  return unknown;
+}
+
+function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''): RawFinding {
+  const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
+  return {
+    id: 'suppression/unknown-rule',
+    severity: 'info',
+    title: 'Suppression without effect',
+    description: `The comment names ${rule}, a rule that no scanner has${nearest}.`,
+    fix: 'Write the id of the finding that it is to suppress, or delete the comment.',
+    path,
+    line,
+    identity: rule,
+  };
+}
+
+/** Removes the end of the comment, in any language, and leading punctuation from a reason. */
+function withoutEnd(text: string): string {
+  const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
+  return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();
+}
+
+function noReason({ id, path }: RawFinding, line: number): RawFinding {
+  return {
+    id: 'suppression/no-reason',
+    severity: 'info',
+    title: 'Suppression without effect',
+    description: `The comment that is to suppress ${id} gives no reason, so it does not hold.`,
+    fix: `Write the reason after the rule: ${MARK} ${id} why this is not a danger here.`,
+    path,
+    line,
+    identity: id,
+  };
+}

@@ -1,0 +1,56 @@
+import { likelyMeant } from '../../lib/text/did-you-mean.ts';
+import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
+import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
+import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
+import { SECRET_RULES } from '../scanners/secrets/all-rules.ts';
+import { sourceRules } from '../scanners/source/rules/catalogue.ts';
+import type { StepCounter } from '../scans/step-budget.ts';
+import { fitsPart } from '../trees/glob.ts';
+
+/** Ids of the rules of Magpie's own scanners. */
+const IDS: readonly string[] = [
+  ...SECRET_RULES.map(({ id }) => id),
+  ...sourceRules.map(({ id }) => id),
+  ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  ...policies.map((id) => `infrastructure/${id}`),
+  'dependencies/unreadable-lockfile',
+  'licenses/denied',
+];
+const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
+/** Matches ids of advisory databases, which cannot be listed. */
+const ADVISORY =
+  /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
+
+export interface RuleNameChecker {
+  /** Returns undefined if the rule exists; otherwise the most similar name, or '' if none is similar. */
+  findCorrection(rule: string, meter: StepCounter): string | undefined;
+}
+
+/** `scanners` are the scanners of this scan, also those whose rules are unknown here; `own` are ids of the user's rules. */
+export function createRuleNameChecker(
+  scanners: readonly string[],
+  own: readonly string[] = [],
+): RuleNameChecker {
+  const ids = [...IDS, ...own];
+  // In a scan without the user's rules, suppressions of those rules are not reported as mistyped.
+  const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
+    (name) => !OURS.has(name),
+  );
+  return {
+    findCorrection(rule, meter) {
+      const wanted = rule.toLowerCase();
+      const slash = wanted.indexOf('/');
+      const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
+      // Accepts ids of external scanners, whose rules are unknown here, and of advisories.
+      if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
+      if (scanner === 'own' && own.length === 0) return undefined;
+      if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
+      if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
+      const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
+      if (meant !== undefined || slash < 0) return meant ?? '';
+      // Perhaps only the scanner's name is mistyped.
+      const near = likelyMeant(scanner, [...OURS, ...others]);
+      return near === undefined ? '' : `${near}/${name}`;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { AppError } from '../../errors.ts';
+import { brokenRepositoryError, type GitProcess } from './process.ts';
+
+/** A git object; `content` is empty unless contents are read. */
+export interface GitObject {
+  readonly type: string;
+  readonly bytes: number;
+  readonly content: Buffer;
+}
+
+/** Reads git objects by id through one long-running `git cat-file` process. */
+export interface GitObjectReader {
+  /** Undefined if the store lacks the object. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
+  readObject(id: string): Promise<GitObject | undefined>;
+  close(): void;
+}
+
+interface Question {
+  readonly id: string;
+  resolve(object: GitObject | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Maximum number of requests sent at once; their answers are in memory until they are used. */
+const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
+type Kind = keyof typeof MAX_QUESTIONS;
+const MAX_HEADER_BYTES = 200;
+const EMPTY = Buffer.alloc(0);
+
+/** `process` must be `cat-file --batch` for contents, or `cat-file --batch-check` for types and sizes. */
+export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
+  const waiting: Question[] = [];
+  const asked: Question[] = [];
+  let failure: unknown;
+
+  const fail = (error: unknown) => {
+    failure ??= error;
+    process.kill();
+    for (const one of [...asked.splice(0), ...waiting.splice(0)]) one.reject(failure);
+  };
+  const ask = () => {
+    while (asked.length < MAX_QUESTIONS[kind]) {
+      const one = waiting.shift();
+      if (!one) return;
+      asked.push(one);
+      process.stdin.write(`${one.id}\n`);
+    }
+  };
+  const parser = createAnswerParser(kind, {
+    expected: () => asked[0]?.id,
+    answer(object) {
+      asked.shift()?.resolve(object);
+      ask();
+    },
+  });
+  process.stdout.on('data', (chunk: Buffer) => {
+    if (failure === undefined && !parser.take(chunk))
+      fail(brokenRepositoryError('git answers in a way that is not known'));
+  });
+  process.ended.then(({ stderr }) => fail(brokenRepositoryError('git broke off', stderr)), fail);
+
+  return {
+    readObject(id) {
+      if (failure !== undefined) return Promise.reject(failure);
+      return new Promise((resolve, reject) => {
+        waiting.push({ id, resolve, reject });
+        ask();
+      });
+    },
+    close() {
+      fail(new AppError('unavailable', 'the scan has ended, and its files are removed'));
+    },
+  };
+}
+
+interface AnswerParser {
+  /** Parses the next output; false if it does not answer the oldest request. */
+  take(chunk: Buffer): boolean;
+}
+
+function createAnswerParser(
+  kind: Kind,
+  { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
+): AnswerParser {
+  let header: Buffer = EMPTY;
+  /** The content being received: its object, its pieces, and the number of missing bytes with the newline. */
+  let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
+
+  function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {
+    const piece = data.subarray(0, into.missing);
+    into.pieces.push(piece);
+    into.missing -= piece.length;
+    if (into.missing === 0) {
+      arriving = undefined;
+      const { object, pieces } = into;
+      answer({ ...object, content: Buffer.concat(pieces).subarray(0, object.bytes) });
+    }
+    return data.subarray(piece.length);
+  }
+
+  /** Returns the rest of the data; undefined if the header is not that of the oldest request. */
+  function takeHeader(data: Buffer): Buffer | undefined {
+    const end = data.indexOf(10);
+    header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);
+    if (header.length > MAX_HEADER_BYTES) return undefined;
+    if (end < 0) return EMPTY;
+    const [id, type = '', size] = header.toString('latin1').split(' ');
+    header = EMPTY;
+    if (id !== expected()) return undefined;
+    const object = { type, bytes: Number(size), content: EMPTY };
+    if (size === undefined) answer(undefined);
+    else if (kind === 'sizes') answer(object);
+    else arriving = { object, pieces: [], missing: object.bytes + 1 };
+    return data.subarray(end + 1);
+  }
+
+  return {
+    take(chunk) {
+      let data: Buffer | undefined = chunk;
+      while (data && data.length > 0) data = arriving ? takeContent(arriving, data) : takeHeader(data);
+      return data !== undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { ALL_HARMS, bitsOf, RESOLVED_PATH_BIT } from '../harm.ts';
+import { SANITIZING_REGEX_NAME } from '../ir.ts';
+import type { EvaluatedArgument } from './report.ts';
+import type { AnalysisRun } from './run.ts';
+import { type AbstractValue, withoutHarms } from './values/value.ts';
+
+/** Function names that show which harms the function rules out, each with the bits of these harms. */
+const BY_NAME: readonly (readonly [RegExp, number])[] = [
+  [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
+  [
+    /(?:_|\b)(?:esc|h|e)(?:ape)?_?(?:html|xml|attr)|(?:html|xml).*(?:escape|encode)|escape.*(?:html|xml)/i,
+    bitsOf(['xss', 'xxe', 'xpath']),
+  ],
+  [/(?:escape|quote).*(?:shell|cmd|arg)|(?:shell|cmd).*(?:escape|quote)/i, bitsOf(['command'])],
+  [/(?:escape|quote).*(?:sql|ident|literal|like|string)|sql.*(?:escape|quote)/i, bitsOf(['sql'])],
+  [/(?:escape|encode).*(?:ldap|dn|filter)|ldap.*(?:escape|encode)/i, bitsOf(['ldap'])],
+  [/(?:escape|quote).*xpath|xpath.*(?:escape|quote)/i, bitsOf(['xpath'])],
+  [/(?:secure|clean|safe)_?file_?name|base_?name|GetFileName/i, bitsOf(['path'])],
+  [
+    /encodeURIComponent|url_?encode|quote_plus|QueryEscape|(?<!x)PathEscape|EscapeDataString/i,
+    bitsOf(['xss', 'redirect', 'ssrf', 'path', 'header']),
+  ],
+  [/^(?:escape|e|h)$/, bitsOf(['xss'])],
+];
+
+const MAX_NAME_CHARACTERS = 100;
+
+const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
+
+const REPLACES =
+  /^(?:replace|replaceAll|Replace|gsub|str_i?replace|preg_replace|ReplaceAll|ReplaceAllString)$/;
+
+const BREAKS = /\\[nrsvWDpR]|\[\^/;
+
+/** Replacement texts that are harmless. An unknown replacement is the text "undefined" here, which is excluded. */
+const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
+
+/** Removes the harms of replaced characters: quotes by `replace("'", '')`, all harms by `replace(/[^a-z]/g, '')`. */
+export function sanitizeByReplacement(
+  name: string,
+  args: readonly EvaluatedArgument[],
+  value: AbstractValue,
+): AbstractValue {
+  if (!value.taint || !REPLACES.test(name)) return value;
+  if (args[0]?.value.path === SANITIZING_REGEX_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
+    return withoutHarms(value, ALL_HARMS);
+  }
+  const regex = args[0]?.value.regex?.source ?? '';
+  if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
+  const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
+  if (typeof what !== 'string') return value;
+  let bits = 0;
+  if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
+  if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
+  if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
+  // Removing one tag name leaves the others, so only a removed `<` counts.
+  if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
+  if (what.includes('[^')) bits |= ALL_HARMS;
+  return withoutHarms(value, bits);
+}
+
+export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {
+  if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
+  let bits = 0;
+  for (const [pattern, clean] of BY_NAME) if (pattern.test(name)) bits |= clean;
+  if (name === 'escape' && /html|markup/i.test(path)) bits |= bitsOf(['xpath', 'xxe']);
+  return withoutHarms(value, bits);
+}
+
+export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractValue): AbstractValue {
+  if (!value.taint) return value;
+  let bits = 0;
+  for (const one of run.rules.cleaners.matching(path))
+    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0);
+  return withoutHarms(value, bits);
+}

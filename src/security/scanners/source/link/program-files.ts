@@ -1,0 +1,149 @@
+import type { FileFinding } from '../../../findings/hide.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
+import { linesOf } from '../../../trees/lines.ts';
+import {
+  collectWeaknesses,
+  createAnalysisRun,
+  findingOf,
+  runFile,
+  type SharedAnalysisState,
+} from '../analyse.ts';
+import type { AnalysisRun, Linker } from '../flow/run.ts';
+import { createVariableScope } from '../flow/values/scope.ts';
+import type { Scope } from '../flow/values/value.ts';
+import type { Parser } from '../grammars.ts';
+import type { Fn, Program } from '../ir.ts';
+import { codeIn, type Language, languageOf } from '../languages.ts';
+import type { OwnRules } from '../rules/own.ts';
+import type { SyntaxTree } from '../syntax-tree.ts';
+import { isCrossFileFlow } from './is-cross-file-flow.ts';
+
+/** Maximum number of characters parsed in one pass, since all parsed trees stay in memory. */
+const MAX_PARSED_CHARACTERS = 16_000_000;
+/** Maximum depth of files whose top-level code runs while another file's top-level code runs. */
+const MAX_NESTED_FILES = 16;
+/** This rule reports at the call of the generator, which the single-file scan already finds. */
+const WEAK_RANDOM = 'source/weak-random';
+const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
+
+export interface ProgramFile {
+  readonly run: AnalysisRun;
+  readonly program: Program;
+  readonly text: string;
+  readonly language: Language;
+  /** Ends of the reported data flows, as `rule:line`. */
+  readonly flows: Set<string>;
+  readonly reported: Set<string>;
+  readonly settled: Set<string>;
+  /** Top-level declarations; undefined until the top-level code has started to run. */
+  scope?: Scope;
+}
+
+export interface ProgramFiles {
+  read(path: string): ProgramFile | undefined;
+  open(path: string): ProgramFile | undefined;
+  findings(): FileFinding[];
+  /** Frees all parsed trees. Functions that were not used before can no longer be lowered. */
+  close(): void;
+  readonly budget: { left: number };
+  readonly unread: ReadonlySet<string>;
+}
+
+export interface ProgramFilesOptions {
+  readonly files: readonly ScannedFile[];
+  readonly parser: Parser;
+  readonly rules?: OwnRules;
+  /** Called once, when the first file is parsed. */
+  linkerOf(units: ProgramFiles): Linker;
+  isReached(unit: ProgramFile, fn: Fn): boolean;
+}
+
+export function createProgramFiles({
+  files,
+  parser,
+  rules,
+  linkerOf,
+  isReached,
+}: ProgramFilesOptions): ProgramFiles {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const units = new Map<string, ProgramFile | undefined>();
+  const collected = new Map<string, () => FileFinding[]>();
+  const shared: SharedAnalysisState = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
+  const trees: SyntaxTree[] = [];
+  const unread = new Set<string>();
+  let [parsed, nested] = [0, 0];
+  let linker: Linker | undefined;
+
+  function read(path: string): ProgramFile | undefined {
+    if (units.has(path)) return units.get(path);
+    const [shown, language] = [texts.get(path), languageOf(path, rules)];
+    if (shown === undefined || !language) return undefined;
+    const text = codeIn(language, shown);
+    parsed += text.length;
+    if (parsed > MAX_PARSED_CHARACTERS) {
+      unread.add(path);
+      return undefined;
+    }
+    const tree = parser.parse(language, text);
+    trees.push(tree);
+    const program = language.lower(tree.root, text);
+    const found = collectWeaknesses(language.rules);
+    collected.set(path, () => {
+      const lines = linesOf(shown);
+      return found.all().map((weakness) => findingOf(weakness, language.rules, { path, lines, deep: true }));
+    });
+    const own: Pick<AnalysisRun, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'> = {
+      path,
+      deep: true,
+      template: language.template !== undefined,
+      isReached: (fn) => isReached(unit, fn),
+      settle: (rule, line) => unit.settled.add(`${rule}:${line}`),
+      report: (weakness) => {
+        unit.reported.add(`${weakness.rule}:${weakness.line}`);
+        if (weakness.flow) unit.flows.add(`${weakness.rule}:${weakness.line}`);
+        if (weakness.rule !== WEAK_RANDOM && weakness.flow && isCrossFileFlow(weakness.flow, path))
+          found.report(weakness);
+      },
+    };
+    linker ??= linkerOf(self);
+    const run = createAnalysisRun(language.rules, own, { ...shared, linker });
+    const unit: ProgramFile = {
+      run,
+      program,
+      text,
+      language,
+      flows: new Set(),
+      settled: new Set(),
+      reported: new Set(),
+    };
+    units.set(path, unit);
+    return unit;
+  }
+
+  function open(path: string): ProgramFile | undefined {
+    const unit = read(path);
+    if (!unit || unit.scope || nested >= MAX_NESTED_FILES) return unit;
+    nested++;
+    const loops = shared.loops.splice(0);
+    shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
+    // Files that import each other see the declarations that were run so far.
+    unit.scope = createVariableScope(undefined);
+    runFile(unit.run, unit.program, unit.scope);
+    shared.frames.pop();
+    shared.loops.splice(0, shared.loops.length, ...loops);
+    nested--;
+    return unit;
+  }
+
+  const self: ProgramFiles = {
+    read,
+    open,
+    budget: shared.budget,
+    unread,
+    findings: () => [...collected.values()].flatMap((all) => all()),
+    close() {
+      for (const tree of trees.splice(0)) tree.free();
+    },
+  };
+  return self;
+}

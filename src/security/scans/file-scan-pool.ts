@@ -1,0 +1,178 @@
+import { availableParallelism } from 'node:os';
+import { AppError } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { elapsedLimitMs } from '../../lib/workers/pool-worker.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import {
+  type FileAnswer,
+  type FileGroupJob,
+  type FileGroupResult,
+  type FileJob,
+  type FileResult,
+  type UnreadableKindsJob,
+  WORKER_POSITION_CELLS,
+} from './file-job.ts';
+import type { ScanOptions, UnreadableKinds } from './scanner.ts';
+
+export interface FileTask {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly scanners: readonly string[];
+}
+
+export interface FileOutcome {
+  readonly results: readonly FileResult[];
+  /** Scanners that did not finish with the file: they took too long or crashed the thread. */
+  readonly gaveUp: readonly UnfinishedScanner[];
+}
+
+export interface UnfinishedScanner {
+  readonly scanner: string;
+  readonly why: 'time' | 'broken';
+}
+
+export interface FileGroupOutcome extends FileGroupResult {
+  /** Files with which the scanner did not finish; it ran again without them. */
+  readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
+}
+
+export interface FileScanPool {
+  readonly workers: number;
+  /** Returns outcomes in the order of the tasks. Throws the signal's reason, and AppError `internal` if no worker starts. */
+  search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
+  /** Runs one scanner on files that it reads together. Throws the same errors as `search`. */
+  searchTogether(
+    scanner: string,
+    files: readonly Omit<FileTask, 'scanners'>[],
+    options: ScanOptions,
+    signal: AbortSignal,
+  ): Promise<FileGroupOutcome>;
+  /** Returns what a scanner cannot read on this machine. Throws the same errors as `search`. */
+  lacks(scanner: string, signal: AbortSignal): Promise<UnreadableKinds>;
+  close(): Promise<void>;
+}
+
+export interface FileScanPoolOptions {
+  readonly module: URL;
+  /** Maximum processor time of one scanner for one file, in milliseconds. */
+  readonly fileMs: number;
+}
+
+const MAX_WORKERS = 8;
+const MAX_QUEUED_JOBS = 10_000;
+const IDLE_MS = 30_000;
+/** How many files a scanner that reads files together may fail on before it is given up. */
+const MAX_GIVEN_UP = 3;
+/** Limit of processor time for all files of one message, in milliseconds; far over the limits of single files. */
+const JOB_LIMIT_MS = 3_600_000;
+
+export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
+  const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
+  const pool = createWorkerPool<FileJob | FileGroupJob | UnreadableKindsJob, FileAnswer>({
+    file: moduleUrl('./worker.ts', import.meta.url),
+    workers,
+    queue: MAX_QUEUED_JOBS,
+    idleMs: IDLE_MS,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+
+  /** Answers of `lacks` by scanner. What is installed does not change while this process runs. */
+  const lacking = new Map<string, UnreadableKinds>();
+
+  /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */
+  async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
+    const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+    const job = { module: module.href, ...options, files: tasks, place };
+    const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
+    signal.throwIfAborted();
+    if ('answer' in outcome) {
+      if ('results' in outcome.answer) return outcome.answer.results;
+      throw noStart(outcome.answer);
+    }
+    const [at, scanner] = [
+      Atomics.load(place, WORKER_POSITION_CELLS.file),
+      Atomics.load(place, WORKER_POSITION_CELLS.scanner),
+    ];
+    const name = tasks[at]?.scanners[scanner];
+    if (name === undefined) {
+      throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
+    }
+    return {
+      file: at,
+      scanner: name,
+      why: outcome.failed === 'time' ? ('time' as const) : ('broken' as const),
+    };
+  }
+
+  return {
+    workers,
+    async search(tasks, options, signal) {
+      const gaveUp = tasks.map((): UnfinishedScanner[] => []);
+      for (;;) {
+        const rest = tasks.map((task, at) => ({
+          ...task,
+          scanners: task.scanners.filter((name) => !gaveUp[at]?.some(({ scanner }) => scanner === name)),
+        }));
+        const answer = await attempt(rest, options, signal);
+        if (!('length' in answer)) {
+          gaveUp[answer.file]?.push(answer);
+          continue;
+        }
+        const results = tasks.map((): FileResult[] => []);
+        for (const result of answer) results[result.file]?.push(result);
+        return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
+      }
+    },
+    async searchTogether(scanner, files, { rules }, signal) {
+      const gaveUp: { path: string; why: UnfinishedScanner['why'] }[] = [];
+      let rest = files;
+      for (;;) {
+        const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+        const job = { module: module.href, together: scanner, files: rest, rules, place };
+        const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
+        signal.throwIfAborted();
+        if ('answer' in outcome) {
+          if ('together' in outcome.answer) return { ...outcome.answer.together, gaveUp };
+          throw noStart(outcome.answer);
+        }
+        const path = rest[Atomics.load(place, WORKER_POSITION_CELLS.file)]?.path;
+        const why = outcome.failed === 'time' ? ('time' as const) : ('broken' as const);
+        gaveUp.push({ path: path ?? '', why });
+        if (path === undefined || gaveUp.length > MAX_GIVEN_UP)
+          return { findings: [], refuted: [], left: rest.length, ms: 0, gaveUp };
+        rest = rest.filter((one) => one.path !== path);
+      }
+    },
+    async lacks(scanner, signal) {
+      const known = lacking.get(scanner);
+      if (known) return known;
+      const outcome = await pool.run({ module: module.href, lacks: scanner }, fileMs, signal);
+      if ('answer' in outcome && 'lacks' in outcome.answer) {
+        lacking.set(scanner, outcome.answer.lacks);
+        return outcome.answer.lacks;
+      }
+      throw noStart('answer' in outcome ? outcome.answer : outcome);
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** True once a scanner used up its processor time. A clock limit ends only endless waits, so that load changes no result. */
+function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
+  let [seen, seenAt] = ['', 0];
+  return (workerMs) => {
+    const at = place.join(' ');
+    if (at !== seen) [seen, seenAt] = [at, performance.now()];
+    if (Atomics.load(place, WORKER_POSITION_CELLS.file) < 0) return false;
+    const used = workerMs - Atomics.load(place, WORKER_POSITION_CELLS.since);
+    return used > fileMs || performance.now() - seenAt > elapsedLimitMs(fileMs);
+  };
+}
+
+function noStart(came: FileAnswer | { readonly failed: string }): AppError {
+  const why = 'failed' in came ? came.failed : 'it answered another question';
+  return new AppError('internal', NO_START, { cause: new Error(why) });
+}
+
+const NO_START = 'the scanners could not be started; the log has the details';

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
+import type { RawFinding } from '../findings/finding.ts';
+import type { OwnRules } from '../scanners/source/rules/own.ts';
+import type { Tree, TreeFile } from '../trees/tree.ts';
+import type { FileScanPool } from './file-scan-pool.ts';
+import type { FindingCache } from './finding-cache.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { FileGroupScanner, FileScanner } from './scanner.ts';
+import { MAX_SEARCHED_BYTES } from './search-files.ts';
+
+/** Maximum number of files and bytes of a group; all of them are in memory at once. */
+const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
+
+export interface FileGroupSearch {
+  readonly owner: string;
+  readonly deep: boolean;
+  readonly fileScanners: readonly FileScanner[];
+  readonly desk: FileScanPool;
+  readonly kept: FindingCache;
+  code(): Promise<string>;
+  readonly rules?: OwnRules;
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+}
+
+interface Group {
+  readonly scanner: string;
+  readonly together: FileGroupScanner;
+  readonly name: string;
+  readonly files: readonly TreeFile[];
+}
+
+/** Scans groups of files; unchanged ones are cached. A change reruns its group, since any file can affect any other. */
+export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
+  const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
+  const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
+  // One group at a time, since all contents of a group are in memory.
+  for (const group of groups) await searchGroup(tree, group, code, search);
+}
+
+function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): Group[] {
+  if (!together || (!deep && !together.always)) return [];
+  const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
+  const places = read.flatMap((file) => together.groupsOf(file.path).map((group) => ({ group, file })));
+  return [...Map.groupBy(places, ({ group }) => group)].flatMap(([group, own]) =>
+    own.length < 2 ? [] : [{ scanner: name, together, name: group, files: own.map(({ file }) => file) }],
+  );
+}
+
+async function searchGroup(tree: Tree, group: Group, code: string, search: FileGroupSearch): Promise<void> {
+  const { owner, desk, kept, outcomes, signal } = search;
+  const { scanner, together, name } = group;
+  const files = withinBounds(group.files);
+  if (files.length < group.files.length) miss(outcomes, group, group.files.length - files.length);
+  const key = keyOf(group, code);
+  const before = (await kept.readFindings(owner, [key], Date.now())).get(key);
+  if (before) {
+    for (const one of before) {
+      if (one.scanner === scanner) outcomes.addFindings(scanner, one.findings, 0);
+      else if (one.scanner === `${scanner}${CUT}`)
+        missCut(
+          outcomes,
+          one.findings.map(({ title }) => title),
+        );
+      else outcomes.refute(scanner, one.findings, together.always);
+    }
+    return;
+  }
+  const contents: { path: string; content: Uint8Array }[] = [];
+  const pause = createYieldPoint();
+  for (const file of files) {
+    await pause();
+    signal.throwIfAborted();
+    // Unreadable files are reported where files are searched one by one.
+    const content = await tree.read(file).catch(() => undefined);
+    if (content) contents.push({ path: file.path, content });
+  }
+  const found = await desk.searchTogether(scanner, contents, { deep: true, rules: search.rules }, signal);
+  outcomes.addFindings(scanner, found.findings, found.ms);
+  outcomes.refute(scanner, found.refuted, together.always);
+  if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
+  const cut = found.cut ?? [];
+  missCut(outcomes, cut);
+  const left = found.left + found.gaveUp.length;
+  if (left > 0) miss(outcomes, group, left);
+  if (left > 0 || found.failed !== undefined || contents.length < files.length) return;
+  const kinds = [
+    { scanner, findings: found.findings },
+    { scanner: `${scanner}: refuted`, findings: found.refuted },
+    ...(cut.length > 0 ? [{ scanner: `${scanner}${CUT}`, findings: cut.map(asKept) }] : []),
+  ];
+  await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
+}
+
+/** Suffix of the cache entry that lists classes into which no data flow was followed. */
+const CUT = ': cut';
+const MAX_NAMED_CLASSES = 5;
+
+function asKept(name: string): RawFinding {
+  return { id: 'source/cut', severity: 'info', title: name, description: '', fix: '', path: '' };
+}
+
+function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
+  if (classes.length === 0) return;
+  const shown = classes.slice(0, MAX_NAMED_CLASSES).join(', ');
+  const rest = classes.length > MAX_NAMED_CLASSES ? ` and ${classes.length - MAX_NAMED_CLASSES} more` : '';
+  omissions.miss(
+    'limits',
+    `data flow into ${formatCount(classes.length, 'class', 'classes')} that more files or classes have than are followed: ${shown}${rest}`,
+  );
+}
+
+function miss({ omissions }: Outcomes, { name, together }: Group, files: number): void {
+  omissions.miss('limits', `${together.reads} ${formatCount(files, 'file')} of ${name} into other files`);
+}
+
+function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {
+  let bytes = 0;
+  const past = files.slice(0, MAX_FILES).findIndex((file) => {
+    bytes += file.bytes;
+    return bytes > MAX_BYTES;
+  });
+  return files.slice(0, past < 0 ? MAX_FILES : past);
+}
+
+function keyOf({ scanner, name, files }: Group, code: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([code, 'together', scanner, name]));
+  for (const { path, blob } of files) hash.update(`\0${path}\0${blob}`);
+  return hash.digest('base64url').slice(0, 27);
+}

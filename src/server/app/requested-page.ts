@@ -1,0 +1,48 @@
+import type { Context } from 'hono';
+import { markedPassage } from '../../lib/text/passage-mark.ts';
+import type { Services } from '../../wiring/services.ts';
+import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
+
+const MAX_PASSAGE_CHARS = 4000;
+
+export interface RequestedFilePage {
+  readonly page: number;
+  readonly text: string;
+  /** Short code of the passage, if the address had it instead of the words. */
+  readonly mark: string | undefined;
+  /** The passage to highlight, given by its words or by a code (see `passageMark`); '' for none. */
+  readonly passage: string;
+}
+
+/** Reads the page number and the passage from the address, and the text of that page. AppError `not_found`. */
+export async function readRequestedPage(
+  c: Context<HttpEnv>,
+  services: Services,
+  owner: string,
+  name: string,
+): Promise<RequestedFilePage> {
+  const page = Number(c.req.query('page') ?? 1);
+  const mark = c.req.query('mark');
+  const text = await (await services.documents()).readPage(owner, name, page);
+  const words = (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS);
+  return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
+}
+
+/** Sends the picture of a page; undefined if the page cannot be drawn. */
+export async function sendPageImage(
+  c: Context<HttpEnv>,
+  services: Services,
+  owner: string,
+  name: string,
+): Promise<Response | undefined> {
+  const { page, passage } = await readRequestedPage(c, services, owner, name);
+  const drawn = await (await services.documents()).drawPage(owner, name, page, passage, disconnectSignal(c));
+  if (!drawn) return undefined;
+  c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  const { type, bytes, length } = drawn;
+  const isHead = c.req.method === 'HEAD';
+  if (isHead && bytes instanceof ReadableStream) await bytes.cancel();
+  const body = bytes instanceof ReadableStream ? bytes : new Uint8Array(bytes);
+  const headers = { 'Content-Type': type, 'Content-Length': String(length) };
+  return new Response(isHead ? null : body, { headers });
+}

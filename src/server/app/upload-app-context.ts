@@ -1,0 +1,73 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Access } from '../../access/types.ts';
+import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
+import type { Pipe } from '../invoke.ts';
+import type { SubmittedForm } from './form.ts';
+import { fileListPage, type Html, type NextPageLink } from './page.ts';
+import type { UploadSession } from './session.ts';
+
+export interface UploadAppOptions {
+  /** User of an open server, whose page anyone on this machine may open; undefined if a link is needed. */
+  readonly openUser?: () => Promise<string | undefined>;
+  readonly publicUrl?: string | undefined;
+  readonly readOnly?: boolean;
+  /** Page behind a link: the console's files if the server has a console, else the list here. */
+  readonly home?: string;
+  /** Checks the rate limits of a request, first by address and then by user; throws AppError. */
+  readonly identifyPageUser?: Access['identifyPageUser'];
+  readonly createMeter?: Access['createMeter'];
+}
+
+export interface UploadAppContext {
+  readonly pipe: Pipe;
+  readonly readOnly: boolean;
+  readonly home: string;
+  readonly secure: boolean;
+  /** Counts the request towards its user's limits and returns the session unchanged. */
+  applyUserLimits<S extends { readonly owner: string } | undefined>(
+    c: Context<HttpEnv>,
+    session: S,
+  ): Promise<S>;
+  /** Returns a link that opens the page; only an open server has one. */
+  findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
+  /** Returns a link to the list if the page is open, else to the page that opens it, if any. */
+  findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
+  /** Reads the form of a user who has the page open; AppError `unauthenticated` for any other request. */
+  readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
+}
+
+/** Number of files that the list shows before "Show more", and its maximum. */
+const FILES_SHOWN = 100;
+const MAX_FILES_SHOWN = 10_000;
+const MAX_QUERY_CHARS = 200;
+
+export async function sendFileList(
+  c: Context<HttpEnv>,
+  { pipe, readOnly }: UploadAppContext,
+  session: UploadSession,
+  alert: readonly string[] = [],
+  status = 200,
+  collection = c.req.query('collection') ?? '',
+): Promise<Response> {
+  const room = await pipe.services.documents();
+  const q = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_CHARS);
+  const found = q
+    ? await room.searchDocuments(session.owner, q, disconnectSignal(c))
+    : (await room.listDocuments(session.owner)).map((document) => ({ document }));
+  const asked = Math.trunc(Number(c.req.query('show'))) || FILES_SHOWN;
+  const show = Math.min(Math.max(asked, FILES_SHOWN), MAX_FILES_SHOWN);
+  const [usage, reading] = [await room.readUsage(session.owner), room.listReading(session.owner)];
+  const { maxBytes } = room;
+  const view = { session, found, reading, usage, maxBytes, q, show, readOnly, collection };
+  return sendPage(c, fileListPage(view, alert), status);
+}
+
+export async function sendPage(c: Context, html: Html, status = 200): Promise<Response> {
+  return c.html(html, status as ContentfulStatusCode);
+}
+
+/** Turns an error's message into a sentence: a capital first and a full stop. */
+export function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,46 @@
+import { html } from 'hono/html';
+import { AppError, asAppError } from '../../../errors.ts';
+import type { Html } from '../../app/page.ts';
+import { toSentence } from '../../app/upload-app-context.ts';
+import type { Pipe } from '../../invoke.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Returns why the visitor cannot use an operation and what to do about it; undefined if it can be called. */
+export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
+  const named = (one: { readonly name: string }) => one.name === name;
+  const operation = catalog.operations.find(named);
+  const { scope } = operation ?? catalog.withheld?.find(named) ?? {};
+  if (scope === undefined) {
+    return html`This server does not offer it: <code>MAGPIE_TOOLSETS</code> leaves it out.`;
+  }
+  if (!caller.scopes.has(scope)) {
+    const scopes = [...caller.scopes, scope].join(',');
+    return html`Your key lacks the scope <b>${scope}</b>. Sign in with one that has it: <code>magpie key create --scope ${scopes}</code> makes it.`;
+  }
+  if (!operation) return html`Magpie runs read-only here: nothing can be changed.`;
+  return undefined;
+}
+
+/** Checks access to a change that is not an operation itself, by the operation `name`. AppError `forbidden`. */
+export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
+  if (pipe.catalog.readOnly)
+    throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
+  checkReadAllowed(pipe, visitor, name);
+}
+
+/** Checks access to data that no operation returns, by the operation `name`. AppError `forbidden`. */
+export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
+  if (explainNoAccess(pipe, visitor, name) === undefined) return;
+  throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
+}
+
+export function noAccessHtml(title: string, why: Html): Html {
+  return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
+}
+
+/** Message of an error to show above its form. Rethrows internal errors, cancellations and missing scopes. */
+export function formErrorMessage(thrown: unknown): string {
+  const error = asAppError(thrown);
+  if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;
+  return toSentence(error.message);
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../caller.ts';
+import { AppError } from '../errors.ts';
+import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
+import { credentialHeader } from '../lib/network/credential-header.ts';
+import type { MissingCredentials, Operation } from '../operation.ts';
+import type { CredentialWatch } from './credential-watch.ts';
+
+/** The credentials that one call needs, as its user is asked for them on a page. */
+export interface CredentialRequest extends MissingCredentials {
+  /** Caller of the call. Only this user's call receives the answer, and the page ends when this caller's credential does. */
+  readonly caller: Caller;
+  readonly title: string;
+}
+
+/**
+ * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address holds them. They stay in
+ * this process's memory until the call takes them, for at most ten minutes, or until the caller's own credential ends.
+ */
+export interface CredentialPages {
+  /** Returns the page's ticket. It is long and random, since any person who knows it may answer. */
+  openPage(request: CredentialRequest): string;
+  /** Undefined if the page has ended or was answered. */
+  findRequest(ticket: string): Promise<CredentialRequest | undefined>;
+  /** False if the page has ended or was answered before. */
+  giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
+  /**
+   * Resolves once to the entered credentials, or to undefined after `ms` milliseconds without any. AppError `bad_request` for a
+   * ticket that has ended or is another user's. An abort ends the page and rejects with the signal's reason.
+   */
+  takeCredentials(
+    ticket: string,
+    caller: Caller,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<Record<string, string> | undefined>;
+  /** Ends the page and deletes the credentials entered on it. */
+  endPage(ticket: string): void;
+}
+
+const LIFETIME_MS = 600_000;
+const MAX_PAGES = 500;
+
+interface Page {
+  request: CredentialRequest;
+  readonly expiresAt: number;
+  readonly timer: NodeJS.Timeout;
+  unwatch: () => void;
+  /** Resolves when credentials were entered or the page has ended. */
+  readonly settled: PromiseWithResolvers<void>;
+  values?: Record<string, string>;
+}
+
+export interface CredentialPagesOptions {
+  readonly watch?: Pick<CredentialWatch, 'watchCaller' | 'checkNow'>;
+  readonly now?: () => number;
+}
+
+export function createCredentialPages({
+  watch,
+  now = Date.now,
+}: CredentialPagesOptions = {}): CredentialPages {
+  const pages = new Map<string, Page>();
+
+  function endPage(ticket: string): void {
+    const page = pages.get(ticket);
+    if (!page) return;
+    pages.delete(ticket);
+    clearTimeout(page.timer);
+    page.unwatch();
+    page.settled.resolve();
+  }
+
+  const watched = (ticket: string, caller: Caller) =>
+    watch?.watchCaller(caller, 'ended', () => endPage(ticket)) ?? (() => {});
+
+  async function findPage(ticket: string): Promise<Page | undefined> {
+    const known = pages.get(ticket);
+    if (!known) return undefined;
+    await watch?.checkNow(known.request.caller.id);
+    if (known.expiresAt <= now()) endPage(ticket);
+    return pages.get(ticket);
+  }
+
+  /** Ends expired pages, oldest first, and the oldest page if there are too many. */
+  function makeRoom(): void {
+    for (const [ticket, { expiresAt }] of pages) {
+      if (expiresAt > now() && pages.size < MAX_PAGES) return;
+      endPage(ticket);
+    }
+  }
+
+  return {
+    openPage(request) {
+      makeRoom();
+      const ticket = randomBytes(32).toString('base64url');
+      pages.set(ticket, {
+        request,
+        expiresAt: now() + LIFETIME_MS,
+        timer: setTimeout(() => endPage(ticket), LIFETIME_MS).unref(),
+        unwatch: watched(ticket, request.caller),
+        settled: Promise.withResolvers<void>(),
+      });
+      return ticket;
+    },
+    async findRequest(ticket) {
+      const page = await findPage(ticket);
+      return page?.values === undefined ? page?.request : undefined;
+    },
+    async giveCredentials(ticket, values) {
+      const page = await findPage(ticket);
+      if (!page || page.values !== undefined) return false;
+      page.values = { ...values };
+      page.settled.resolve();
+      return true;
+    },
+    async takeCredentials(ticket, caller, ms, signal) {
+      const page = await findPage(ticket);
+      if (!page || page.request.caller.id !== caller.id) throw pageEnded();
+      // The present call may have another credential than the call that opened the page.
+      page.unwatch();
+      page.request = { ...page.request, caller };
+      page.unwatch = watched(ticket, caller);
+      try {
+        await withDeadline(signal, ms, () => page.settled.promise);
+      } catch (error) {
+        if (signal.aborted || !isTimeout(error)) {
+          endPage(ticket);
+          throw error;
+        }
+      }
+      const { values } = page;
+      const isOpen = pages.has(ticket);
+      if (values !== undefined) endPage(ticket);
+      if (isOpen) return values;
+      page.unwatch();
+      throw pageEnded();
+    },
+    endPage,
+  };
+}
+
+function pageEnded(): AppError {
+  return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
+}
+
+/** Returns the values of an operation's secret parameters from a request's headers. */
+export function credentialsInHeaders(
+  { secret = [] }: Pick<Operation, 'secret'>,
+  header: (name: string) => string | null | undefined,
+): Record<string, string> {
+  const found = secret.map((name) => [name, header(credentialHeader(name))] as const);
+  return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => Boolean(entry[1])));
+}

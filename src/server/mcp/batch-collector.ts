@@ -1,0 +1,78 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+
+/** JSON-RPC batches, which MCP had until its revision 2025-06-18. */
+
+type Id = string | number;
+
+const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
+const MAX_BATCH_MESSAGES = 100;
+
+/** Returns why a batch is refused on a connection of this protocol revision; undefined if it is accepted. */
+export function explainBatchRefusal(
+  messages: readonly unknown[],
+  revision: string | undefined,
+): string | undefined {
+  if (revision === undefined)
+    return 'no protocol revision that has batches is agreed on: send one message at a time';
+  if (!REVISIONS.includes(revision)) {
+    return `the protocol revision of this connection, ${revision}, has no batches: send one message at a time`;
+  }
+  if (messages.length === 0) return 'the batch is empty: send at least one message';
+  if (messages.length > MAX_BATCH_MESSAGES) {
+    return `the batch has ${messages.length} messages: it takes at most ${MAX_BATCH_MESSAGES}`;
+  }
+  return undefined;
+}
+
+/** Collects the answers of a batch and sends them together once all are there. */
+export interface BatchCollector {
+  /** Starts a batch for the requests with these ids; `answers` holds the answers that exist already. */
+  begin(ids: readonly Id[], answers: readonly object[]): void;
+  /** Stores the message if it answers a request of a batch; false otherwise. */
+  take(message: JSONRPCMessage): boolean;
+  drop(id: unknown): void;
+}
+
+interface Batch {
+  readonly answers: object[];
+  readonly waiting: Set<unknown>;
+}
+
+export function createBatchCollector(send: (answers: readonly object[]) => void): BatchCollector {
+  const batches = new Map<unknown, Batch>();
+  const settle = (id: unknown, batch: Batch) => {
+    batches.delete(id);
+    batch.waiting.delete(id);
+    if (batch.waiting.size === 0 && batch.answers.length > 0) send(batch.answers);
+  };
+  return {
+    begin(ids, answers) {
+      const batch: Batch = { answers: [...answers], waiting: new Set(ids) };
+      for (const id of batch.waiting) batches.set(id, batch);
+      if (batch.waiting.size === 0 && answers.length > 0) send(answers);
+    },
+    take(message) {
+      if ('method' in message) return false;
+      const batch = batches.get(message.id);
+      if (!batch) return false;
+      batch.answers.push(message);
+      settle(message.id, batch);
+      return true;
+    },
+    drop(id) {
+      const batch = batches.get(id);
+      if (batch) settle(id, batch);
+    },
+  };
+}
+
+/** A JSON-RPC error, for the request with its id or for no request. */
+export interface RpcErrorMessage {
+  readonly jsonrpc: '2.0';
+  readonly id: Id;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export function rpcErrorMessage(code: number, message: string, id: Id | null = null) {
+  return { jsonrpc: '2.0' as const, id: id as Id, error: { code, message } };
+}

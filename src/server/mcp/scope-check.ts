@@ -1,0 +1,46 @@
+import type { Caller } from '../../caller.ts';
+import type { AppError } from '../../errors.ts';
+import { findScopeError, type Pipe } from '../invoke.ts';
+import { missingScopeError } from '../scope.ts';
+import { VIEWS_URI } from './tools/apps.ts';
+
+/** Methods that return a user's data without a tool. */
+const READING = new Set([
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
+  'completion/complete',
+]);
+
+/** Checks the scopes that the body of a POST needs, before any answer begins. */
+export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
+
+/**
+ * Refuses a call beyond the caller's scopes by an HTTP status, so that the client can request more from its authorization server;
+ * the result of a tool would come too late. `tools` are those that MCP clients see; all other names are answered as unknown.
+ */
+export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
+  function judge(message: unknown, caller: Caller): AppError | undefined {
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; uri?: unknown };
+    };
+    if (method === 'tools/call') {
+      const name = params?.name;
+      return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
+    }
+    if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
+    // Views hold no user data, so they need no scope.
+    if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
+    return missingScopeError(method, 'read', caller);
+  }
+  return (body, caller) => {
+    // Clients of 2025-03-26 send several messages at once.
+    for (const message of Array.isArray(body) ? body : [body]) {
+      const error = judge(message, caller);
+      if (error) return error;
+    }
+    return undefined;
+  };
+}

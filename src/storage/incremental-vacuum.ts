@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
+import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
+import type { Database } from './database.ts';
+import { createShrinkingSteps } from './full-disk.ts';
+
+/** Number of pages that one step moves or cuts off, which takes a few milliseconds. */
+const PAGES_AT_ONCE = 200;
+/** Maximum time that a caller waits, in milliseconds. */
+const WAIT_MS = 3000;
+/** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
+export const INCREMENTAL_AUTO_VACUUM = 2;
+
+/** Returns a function that moves the last pages into free ones and truncates the file, which SQLite does not do by itself. */
+export function createIncrementalVacuum({
+  read,
+  remove,
+}: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
+  const lock = createKeyedLock();
+  const never = new AbortController().signal;
+
+  const giveBack = async () => {
+    const mode = await read((sql) => sql.get<{ auto_vacuum: number }>('PRAGMA auto_vacuum')?.auto_vacuum);
+    if (mode !== INCREMENTAL_AUTO_VACUUM) return;
+    const inSteps = createShrinkingSteps(PAGES_AT_ONCE);
+    for (let more = true, moved = false; more; moved = true) {
+      more = await inSteps((most) =>
+        remove((sql) => {
+          const free = sql.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0;
+          if (free > 0) sql.all(`PRAGMA incremental_vacuum(${most})`);
+          return free > 0;
+        }),
+      );
+      // The file is truncated when the log is written back.
+      if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
+      await setImmediate();
+    }
+  };
+
+  return async () => {
+    try {
+      await withDeadline(never, WAIT_MS, () => lock.run('', giveBack));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  };
+}

@@ -1,0 +1,10 @@
+import type { Dialect, Sql, SqlValue, StepGenerator } from '../any-database.ts';
+import type { MovedRow } from './rows.ts';
+
+export interface DerivedData {
+  readonly made?: readonly Readonly<Record<string, SqlValue>>[];
+  /** Runs within the step that has inserted the rows. */
+  readonly after?: (sql: Sql) => StepGenerator<void>;
+}
+
+export type DeriveData = (rows: readonly MovedRow[], dialect: Dialect) => Promise<DerivedData>;

@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Job, PgBoss } from 'pg-boss';
+import { DatabaseFailure } from '../../../errors.ts';
+import {
+  type JobKind,
+  JobNotPossibleHere,
+  type JobWorker,
+  LostJob,
+} from '../../../lib/concurrency/job-queue.ts';
+import { PROCESS_RUNNER_ID } from '../../../lib/concurrency/runner.ts';
+import { runInSpan } from '../../../lib/tracing.ts';
+import type { Logger } from '../../../log.ts';
+
+/** Data of a job in pg-boss. It contains no text of users. */
+export interface JobData {
+  readonly id: string;
+}
+
+/** Maximum number of retries of a job whose node ended or whose run failed, before it is given up. */
+export const MOST_RETRIES = 10;
+/** Maximum number of retries if the database takes too long, since that may happen every time. */
+const MOST_SLOW = 2;
+/** Delay in milliseconds after the first failed run, and maximum delay. They outlast an outage of a minute. */
+const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
+
+interface Claim {
+  readonly job: Job<JobData>;
+  readonly stop: AbortController;
+  ended: Promise<void>;
+}
+
+export interface JobClaims {
+  count(): number;
+  begin(job: Job<JobData>, onEnd: () => void): void;
+  /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
+  touch(): Promise<void>;
+  end(bossId: string): Promise<void>;
+  /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
+  giveBack(): Promise<void>;
+}
+
+export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger): JobClaims {
+  const claims = new Map<string, Claim>();
+
+  async function settle({ job, stop }: Claim): Promise<void> {
+    try {
+      await runInPlace(worker, job, stop.signal);
+    } catch (err) {
+      if (stop.signal.reason instanceof LostJob) return;
+      if (!(err instanceof JobNotPossibleHere)) {
+        log.warn({ err, job: job.data.id, kind: kind.name }, 'a job could not be done, and is tried again');
+        const pauseMs = Math.min(FAILED_MS * 2 ** job.retryCount, LONGEST_FAILED_MS);
+        await wait(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      }
+      await boss.fail(kind.name, job, {});
+      return;
+    }
+    if (!(stop.signal.reason instanceof LostJob)) await boss.complete(kind.name, job);
+  }
+
+  return {
+    count: () => claims.size,
+    begin(job, onEnd) {
+      const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
+      claims.set(job.id, claim);
+      claim.ended = settle(claim)
+        // The job runs again when its heartbeats stop, and then finds its result already stored.
+        .catch((err: unknown) =>
+          log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
+        )
+        .finally(() => {
+          claims.delete(job.id);
+          onEnd();
+        });
+    },
+    async touch() {
+      const asked = [...claims.values()];
+      if (asked.length === 0) return;
+      const jobs = asked.map(({ job }) => job);
+      // A heartbeat affects only the run that was taken here, not one of another process.
+      const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
+      const own = new Set(touched.settled);
+      for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
+    },
+    async end(bossId) {
+      const claim = claims.get(bossId);
+      claim?.stop.abort(new LostJob());
+      await claim?.ended;
+    },
+    async giveBack() {
+      const all = [...claims.values()];
+      const jobs = all.map(({ job }) => job);
+      try {
+        if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
+      } finally {
+        // If the database is away, other nodes take the jobs once the heartbeats have stopped.
+        for (const { stop } of all)
+          stop.abort(new LostJob('this node is ending, and another one goes on with it'));
+        await Promise.all(all.map(({ ended }) => ended));
+      }
+    },
+  };
+}
+
+async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
+  const { data, groupId, retryCount } = job;
+  // Jobs from the queue have priority over those of this process, since they have already waited.
+  const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
+  try {
+    await runInSpan(
+      () => ({ name: `job ${job.name}`, kind: 'internal', facts: { 'magpie.job': job.name } }),
+      () =>
+        worker.run({
+          id: data.id,
+          runner: `${PROCESS_RUNNER_ID} ${retryCount}`,
+          signal,
+          isDoneAgain: (error) =>
+            error instanceof DatabaseFailure &&
+            retryCount < (error.code === 'timeout' ? MOST_SLOW : MOST_RETRIES),
+        }),
+    );
+  } finally {
+    leave();
+  }
+}

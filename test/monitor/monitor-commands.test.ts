@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseInventory } from '../../src/monitor/targets/inventory.ts';
+import { createFixedInventorySource } from '../../src/monitor/targets/inventory-source.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom } from '../helpers/monitor-room.ts';
+
+/** What owners change of their monitors, while nothing probes. */
+
+const OWNER = 'ada';
+const signal = new AbortController().signal;
+const LISTED =
+  'infrastructure:\n  shop:\n    urls: ["https://shop.example/"]\n  post:\n    urls: ["https://post.example/"]\n';
+const HOOK = 'https://93.184.216.34/hook';
+
+let folder: ReturnType<typeof temporaryFolder>;
+const endings: (() => Promise<void>)[] = [];
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+  folder.remove();
+});
+
+async function room(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
+  const made = await monitorRoom({ folder: folder.path, listed: LISTED, ...more });
+  endings.push(() => made.end());
+  return made;
+}
+
+test('one monitor more than are allowed is refused, another start of the same is not', async () => {
+  const made = await room({ maxMonitors: 1 });
+  await made.startMonitor(OWNER, 'shop', {}, signal);
+  await expect(made.startMonitor(OWNER, 'post', {}, signal)).rejects.toMatchObject({
+    code: 'too_large',
+    message: 'you have 1 monitors, the most that are allowed: remove one first',
+  });
+  await made.startMonitor('eve', 'post', {}, signal);
+  expect(await made.startMonitor(OWNER, 'shop', { threshold: 3 }, signal)).toMatchObject({ threshold: 3 });
+});
+
+test('a stopped monitor is stopped and a paused one paused', async () => {
+  const made = await room();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
+  expect(await made.pauseMonitor(OWNER, 'shop')).toMatchObject({ state: 'paused' });
+  expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ state: 'paused' });
+  expect(await made.stopMonitor(OWNER, 'shop')).toMatchObject({ state: 'stopped' });
+  expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ state: 'stopped' });
+  expect(await made.resumeMonitor(OWNER, 'shop')).toMatchObject({ state: 'active' });
+});
+
+test('what is no longer in the inventory is not resumed', async () => {
+  const made = await room();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
+  await made.stopMonitor(OWNER, 'shop');
+  const without = createFixedInventorySource(
+    parseInventory('infrastructure:\n  post:\n    urls: ["https://post.example/"]\n', 'infrastructure.yaml'),
+  );
+  const later = await room({ listing: without, runner: 'later 1 x' });
+  await expect(later.resumeMonitor(OWNER, 'shop')).rejects.toMatchObject({
+    code: 'bad_request',
+    message: 'shop is no longer in the inventory',
+  });
+  expect(await later.getMonitor(OWNER, 'shop')).toMatchObject({ state: 'stopped' });
+});
+
+test('a webhook that is left out stays, and null takes it away', async () => {
+  const made = await room();
+  expect((await made.startMonitor(OWNER, 'shop', {}, signal)).webhook).toBeUndefined();
+  const given = await made.startMonitor(OWNER, 'shop', { webhook: HOOK }, signal);
+  expect(given.webhook).toBeDefined();
+  expect((await made.startMonitor(OWNER, 'shop', { threshold: 3 }, signal)).webhook).toEqual(given.webhook);
+  expect((await made.startMonitor(OWNER, 'shop', { webhook: null }, signal)).webhook).toBeUndefined();
+});
+
+test('without messages that were given up none is sent again, and a removed monitor has none', async () => {
+  const made = await room();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
+  expect(await made.resendNotifications(OWNER, 'shop')).toEqual({ again: 0, outdated: 0 });
+  await made.removeMonitor(OWNER, 'shop');
+  await expect(made.resendNotifications(OWNER, 'shop')).rejects.toThrow('there is no monitor of "shop"');
+});
