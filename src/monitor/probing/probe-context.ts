@@ -120,7 +120,6 @@ function contextUnder(
     timeouts = DEFAULT_PROBE_TIMEOUTS_MS,
   } = options;
   const own = allowListOf(allow);
-
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
   /** Returns the lookup function for a host and port. A listed machine may be probed on ports of every protocol. */
