@@ -185,7 +185,7 @@ const secretRule: Kind = {
         text,
         'export const TOKEN_RULES: readonly TokenRule[] = [',
         '\n];',
-        `\n  token('${name}', '${words(name)}', {
+        `\n  createTokenRule('${name}', '${words(name)}', {
     keywords: ['${tokenPrefix(name)}'],
     pattern: /(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
     revoke: 'Say where this token is revoked',
@@ -206,7 +206,7 @@ const catalogue: Kind = {
   name: "the standard's id",
   files: (name) => ({
     [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './lines.ts';
+import { readControls } from './read-controls.ts';
 
 /** ${words(name)}: say whose words these are, and under which licence. */
 export const ${camel(name)}: Catalogue = {
@@ -378,7 +378,7 @@ describe${Store}('SQLite', async () => {
         addEntry(
           addImport(text, `import type { ${Store} } from '../${room}/${one}-store.ts';`),
           'export interface Stores {',
-          '  /** What links, keys',
+          '  /** Secret with which links',
           `  ${camel(what)}(): Promise<${Store}>;\n`,
         ),
       'src/wiring/sqlite-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
@@ -493,7 +493,7 @@ export function ${camel(name)}(url: string): Platform {
     reason: () => undefined,
     team: 'say what a team is there',
     isTeam: (text) => /^[\\w-]{1,100}$/.test(text),
-    anyTeam: 'me',
+    placeholderTeam: 'me',
     compile() {
       throw unwritten();
     },
@@ -515,15 +515,15 @@ export function ${camel(name)}(url: string): Platform {
       addEntry(text, 'export const AUTOMATION_PLATFORMS = [', '] as const', `, '${name}'`),
     'src/wiring/open/open-automation.ts': (text) =>
       addEntry(
-        addImport(text, `import { ${camel(name)} } from '../automation/platforms/${name}.ts';`),
-        'const platforms: Readonly<Record<PlatformName, Placed>> = {',
+        addImport(text, `import { ${camel(name)} } from '../../automation/platforms/${name}.ts';`),
+        'const platforms: Readonly<Record<PlatformName, ConfiguredPlatform>> = {',
         '\n  };',
         `\n    '${name}': { platform: ${camel(name)}(set.get('${name}') ?? ''), baseUrl: set.get('${name}') },`,
       ),
     'src/server/console/automations.ts': (text) =>
       addEntry(
         text,
-        'const AUTOMATION_PLATFORMS: Readonly<Record<PlatformName, string>> = {',
+        'const PLATFORMS: Readonly<Record<PlatformName, string>> = {',
         ' };',
         `, '${name}': '${words(name)}'`,
       ),
