@@ -13,7 +13,7 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-/** Reads one page or file at a time in its own process. Each reader is loaded when first needed. See reader-desk.ts. */
+/** Reads one page or file at a time in its own process. Each reader is loaded when first needed. See reader-pool.ts. */
 export async function answer(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,
