@@ -482,7 +482,7 @@ const platform: Kind = {
 import type { Platform } from '../platform.ts';
 
 /** ${words(name)}: say where its API is described. */
-export function ${camel(name)}(url: string): Platform {
+export function create${pascal(name)}Platform(url: string): Platform {
   const unwritten = () => new AppError('unavailable', \`automations at \${url} cannot be created yet\`);
   return {
     name: '${name}',
@@ -515,10 +515,13 @@ export function ${camel(name)}(url: string): Platform {
       addEntry(text, 'export const AUTOMATION_PLATFORMS = [', '] as const', `, '${name}'`),
     'src/wiring/open/open-automation.ts': (text) =>
       addEntry(
-        addImport(text, `import { ${camel(name)} } from '../../automation/platforms/${name}.ts';`),
+        addImport(
+          text,
+          `import { create${pascal(name)}Platform } from '../../automation/platforms/${name}.ts';`,
+        ),
         'const platforms: Readonly<Record<PlatformName, ConfiguredPlatform>> = {',
         '\n  };',
-        `\n    '${name}': { platform: ${camel(name)}(set.get('${name}') ?? ''), baseUrl: set.get('${name}') },`,
+        `\n    '${name}': { platform: create${pascal(name)}Platform(set.get('${name}') ?? ''), baseUrl: set.get('${name}') },`,
       ),
     'src/server/console/automations.ts': (text) =>
       addEntry(

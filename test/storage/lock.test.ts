@@ -124,8 +124,8 @@ test('a note without an address, or with nonsense, is none', async () => {
 
 test('who watches is known as long as its process lives, and however it ends', async () => {
   expect(isMonitorLockHeld(folder)).toBe(false);
-  const script = `const { holdWatch } = await import(${JSON.stringify(LOCK)});
-    holdWatch(process.argv[1]);
+  const script = `const { takeMonitorLock } = await import(${JSON.stringify(LOCK)});
+    takeMonitorLock(process.argv[1]);
     process.stdout.write('held');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {

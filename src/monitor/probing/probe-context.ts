@@ -121,7 +121,6 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
-
   /** Returns the lookup function for a host and port. A listed machine may be probed on ports of every protocol. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);

@@ -77,7 +77,9 @@ test('every driver of the folder is in the list', async () => {
   const drivers = await Promise.all(
     readdirSync(folder).map(async (file) => {
       const module = (await import(new URL(file, folder).href)) as Record<string, unknown>;
-      return typeof module[file.replace(/\.ts$/, '')] === 'function' ? [file.replace(/\.ts$/, '')] : [];
+      const name = file.replace(/\.ts$/, '');
+      const pascal = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return typeof module[`create${pascal}Platform`] === 'function' ? [name] : [];
     }),
   );
   expect(drivers.flat().sort()).toEqual([...AUTOMATION_PLATFORMS].sort());

@@ -6,10 +6,10 @@ const GATE = new URL('../../../src/knowledge/embedders/native-gate.ts', import.m
 /** Ends a process with code 3 while a call is, or is not, inside the gate; a last listener says when the process ends by itself. */
 function exitWith(inside: boolean): Promise<readonly [code: unknown, said: string]> {
   const program = `
-    import { createGate, inside, shut } from ${JSON.stringify(GATE)};
-    const gate = createGate();
-    const call = inside(gate, () => ${inside ? 'new Promise(() => {})' : 'Promise.resolve()'});
-    process.on('exit', (code) => shut([gate], code));
+    import { createNativeCallGate, runNativeCall, shutNativeCallGates } from ${JSON.stringify(GATE)};
+    const gate = createNativeCallGate();
+    const call = runNativeCall(gate, () => ${inside ? 'new Promise(() => {})' : 'Promise.resolve()'});
+    process.on('exit', (code) => shutNativeCallGates([gate], code));
     process.on('exit', () => process.stdout.write('by itself'));
     ${inside ? '' : 'await call;'}
     process.exit(3);

@@ -200,7 +200,10 @@ test('a pack of a few bytes that would unpack to 1 GB in memory', async () => {
   expect(pack.length).toBeLessThan(40_000);
   const process = await store.start(['index-pack', '--stdin'], signal);
   process.stdin.end(pack);
-  expect(await process.ended).toEqual({ ok: false, said: expect.stringContaining('attempting to allocate') });
+  expect(await process.ended).toEqual({
+    ok: false,
+    stderr: expect.stringContaining('attempting to allocate'),
+  });
 });
 
 test('20,000 files, and a tree of ten levels that would be ten thousand millions', async () => {
