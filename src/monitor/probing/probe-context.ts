@@ -120,11 +120,11 @@ function contextUnder(
     timeouts = DEFAULT_PROBE_TIMEOUTS_MS,
   } = options;
   const own = allowListOf(allow);
-  const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
+
   /** Returns the lookup function for a host and port. A listed machine may be probed on ports of every protocol. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
-    return own.allows(url) ? guard.lookups.open : judge(url);
+    return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
   }
 
   async function attempt<T>(
