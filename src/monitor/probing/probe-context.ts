@@ -197,7 +197,7 @@ function contextUnder(
         connectMs: timeouts.connect,
         userAgent,
         authority,
-        judge: (url) => guard.lookups[guard.judge(url, own)],
+        judge: (url: URL) => guard.lookups[guard.judge(url, own)],
       };
       return attempt(address, timeouts.page, () => probePage(address, call));
     },
