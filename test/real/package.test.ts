@@ -91,7 +91,8 @@ test('holds what a user needs and nothing of the workshop', () => {
   );
   for (const tables of ['compliance/mappings', 'compliance/catalogues/controls']) {
     const shipped = readdirSync(join(folder.path, 'node_modules/magpie-mcp/dist/src', tables));
-    expect(shipped).toEqual(readdirSync(join(ROOT, 'src', tables)));
+    const data = readdirSync(join(ROOT, 'src', tables)).filter((name) => !name.endsWith('.ts'));
+    expect(shipped).toEqual(data);
   }
   // Written by hand, and what the scanner loads of them.
   const rules = readdirSync(
@@ -134,7 +135,7 @@ test('magpie-mcp with no command speaks MCP over stdio', async () => {
     const defined = [...source.matchAll(/function ([\w$]+)/g)].map(([, name]) => name);
     const [, begin = '', draw = ''] =
       /^([\w$]+)\(.*, ([\w$]+)\);$/m.exec(source.trim().split('\n').at(-1) ?? '') ?? [];
-    expect(defined, uri).toEqual(expect.arrayContaining([begin, draw, 'make']));
+    expect(defined, uri).toEqual(expect.arrayContaining([begin, draw, 'makeElement']));
     expect(() => new Script(source), uri).not.toThrow();
   }
   await client.close();
