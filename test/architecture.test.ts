@@ -125,7 +125,7 @@ const SOURCES = ['src', 'tools', 'prompts'].flatMap(files);
 const LISTS = ['src/search/engines', 'src/security/scanners/dependencies/lockfiles', 'tools'];
 const MAX_FILES = 25;
 
-test('a folder can be looked over', () => {
+test('a folder has a limited number of files', () => {
   const counts = Map.groupBy(SOURCES, dirname);
   const crowded = [...counts].filter(([folder, held]) => held.length > MAX_FILES && !LISTS.includes(folder));
   expect(crowded.map(([folder, held]) => `${folder} holds ${held.length} files`)).toEqual([]);
@@ -147,14 +147,14 @@ test('only the configuration reads and sets the environment', () => {
 
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-test('every room has its public types in one file, and a note that says how to add to it', () => {
+test('every room has its public types in one file, and a note that says how to extend it', () => {
   for (const room of ROOMS) {
     expect(SOURCES).toContain(`src/${room}/types.ts`);
     expect(text(`src/${room}/README.md`)).toMatch(/^## Adding /m);
   }
 });
 
-test('tools/ holds declarations alone', async () => {
+test('tools/ contains declarations only', async () => {
   const declared = new Set<unknown>(operations);
   for (const path of SOURCES.filter((one) => /^tools\/(?!index\.ts)[\w-]+\.ts$/.test(one))) {
     const exported = Object.entries((await import(join(ROOT, path))) as Record<string, unknown>);
@@ -164,7 +164,7 @@ test('tools/ holds declarations alone', async () => {
   }
 });
 
-test('types are named, and not dug out of services', () => {
+test('types are named, and not derived from services', () => {
   const digging = /\b(?:Awaited|ReturnType|Parameters)<[^;]*\b[sS]ervices\b/;
   expect(SOURCES.filter((path) => digging.test(text(path)))).toEqual([]);
 });
@@ -205,7 +205,7 @@ test('every method of a store is asynchronous', () => {
   expect(synchronous).toEqual([]);
 });
 
-test('every store has a contract suite, which knows nothing of SQLite', () => {
+test('every store has a contract suite, which is independent of SQLite', () => {
   const suites = files('test/contracts').map((path) => [path, text(path)] as const);
   for (const name of storeInterfaces().keys()) {
     // What several stores share, and what holds several, is tested with them.

@@ -29,7 +29,7 @@ function anchorsOf(path: string): ReadonlySet<string> {
   );
 }
 
-test('every link between documents leads to a file, and to a heading that is there', () => {
+test('every link between documents leads to an existing file and heading', () => {
   const dead = documents.flatMap((path) => {
     // Code shows links that are none.
     const prose = textOf(path)
@@ -53,7 +53,7 @@ test('docs/README.md lists every page of docs/ once', () => {
   expect(listed.sort()).toEqual(pages.filter((page) => page !== 'README.md').sort());
 });
 
-test('what CHANGELOG.md says of a version has under 200 lines', () => {
+test('the section of a version in CHANGELOG.md has under 200 lines', () => {
   const [, unreleased = ''] = textOf('CHANGELOG.md').split(/^## \[/m);
   expect(unreleased.split('\n').length).toBeLessThan(200);
 });

@@ -72,11 +72,11 @@ beforeAll(async () => {
   ({ expressions, unseen } = await collectExpressions(literals));
 });
 
-test('every `new RegExp` makes its expressions when its module is loaded, so that they can be judged', () => {
+test('every `new RegExp` is evaluated when its module is loaded, so that its expression can be checked', () => {
   expect(unseen.map((place) => place.split(':', 1)[0])).toEqual(LATER);
 });
 
-test('every expression is linear in the length of its text', async () => {
+test('every expression takes time that is linear in the length of its text', async () => {
   expect(expressions.length).toBeGreaterThan(1000);
   const proven = readProven();
   const open = expressions.filter((one) => !isBounded(one.source) && !proven.has(hashOf(one)));
@@ -103,7 +103,7 @@ test.each([
   ['(?<!b)b+$', 'linear'],
   ['^[a-z]+:', 'linear'],
 ])(
-  'the judge knows /%s/ as %s',
+  'the checker classifies /%s/ as %s',
   async (source, verdict) => {
     expect(await judge({ source, flags: '', places: [] })).toContain(verdict);
   },
@@ -121,7 +121,7 @@ test.each([
   expect(isBounded(source)).toBe(bounded);
 });
 
-test('redaction eats no word of our own messages, with ordinary settings and whatever words a caller uses', () => {
+test('redaction removes no word of our own messages, with ordinary settings and any words of a caller', () => {
   expect(sentences.length).toBeGreaterThan(1000);
   const words = [...new Set(sentences.flatMap(({ text }) => text.match(/\p{L}+/gu) ?? []))];
   const asked = createContentMask({

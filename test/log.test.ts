@@ -8,7 +8,7 @@ function logged(err: Error): Record<string, unknown> {
   return (JSON.parse(lines[0] ?? '{}') as { err: Record<string, unknown> }).err;
 }
 
-test('an error is logged with its place in the code, a database that is away in brief', () => {
+test('an error is logged with its place in the code, and an unavailable database is logged briefly', () => {
   expect(logged(new TypeError('odd'))).toMatchObject({
     type: 'TypeError',
     message: 'odd',

@@ -11,7 +11,7 @@ const OLD = `import { syncBuiltinESMExports } from 'node:module';
   syncBuiltinESMExports();
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
 
-test('an old Node.js is told in words, and which to take', async () => {
+test('an old Node.js is refused with a message that names the required version', async () => {
   const flag = `data:text/javascript,${encodeURIComponent(OLD)}`;
   const { code, stderr } = await promisify(execFile)(process.execPath, ['--import', flag, MAIN, 'list']).then(
     () => ({ code: 0, stderr: '' }),

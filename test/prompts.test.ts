@@ -44,7 +44,7 @@ test.each(served.map((prompt) => [prompt.name, prompt] as const))(
   },
 );
 
-test('arguments are checked as parameters are, and the error says which and what it takes', () => {
+test('arguments are checked like parameters, and the error names the argument and the accepted values', () => {
   const textOf = (name: string, values: Record<string, string>) => {
     const prompt = prompts.find((candidate) => candidate.name === name);
     if (!prompt) throw new Error(`there is no ${name}`);
@@ -78,7 +78,7 @@ test.each([
   ],
   [{ q: 'how', percentile: 'do magpies' }, 'how do magpies'],
   [{ q: 'top', percentile: '10', numofpages: 'nests' }, 'top 10 nests'],
-])('a client that splits what was typed at blanks asks the whole question: %j', (values, question) => {
+])('a client that splits the typed text at blanks asks the whole question: %j', (values, question) => {
   for (const prompt of prompts.filter(({ name }) => /search/.test(name) && name !== 'pdfsearch')) {
     const text = promptText(catalog, prompt, values, all);
     expect(text).toContain(`{"q":${JSON.stringify(question)},"percentile":`);
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test('both resets ask for a clear yes first', () => {
+test('both resets ask for a clear confirmation first', () => {
   const resets = prompts.filter(({ operation }) => /reset/i.test(operation));
   expect(resets).toHaveLength(2);
   for (const { before } of resets) expect(before).toContain('only after a clear yes');

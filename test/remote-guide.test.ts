@@ -85,31 +85,37 @@ function configuration(): { url: URL; headers: Record<string, string> } {
 test.each([
   ['2025', {}],
   ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const],
-])('a remote MCP client of %s calls a tool with the key, and is refused without', async (_era, options) => {
-  const { url, headers } = configuration();
-  const client = new Client({ name: 'remote', version: '1' }, options);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain('search');
-  const answer = await client.callTool({ name: 'insert', arguments: { q: 'The nest is in the plum tree.' } });
-  expect(answer.isError ?? false).toBe(false);
-  await client.close();
+])(
+  'a remote MCP client of %s calls a tool with the key, and is refused without the key',
+  async (_era, options) => {
+    const { url, headers } = configuration();
+    const client = new Client({ name: 'remote', version: '1' }, options);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('search');
+    const answer = await client.callTool({
+      name: 'insert',
+      arguments: { q: 'The nest is in the plum tree.' },
+    });
+    expect(answer.isError ?? false).toBe(false);
+    await client.close();
 
-  const stranger = new Client({ name: 'stranger', version: '1' }, options);
-  await expect(stranger.connect(new StreamableHTTPClientTransport(url))).rejects.toThrow();
-  const refused = await fetch(url, {
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-type': 'application/json' },
-  });
-  expect(refused.status).toBe(401);
-  expect(await refused.json()).toMatchObject({
-    jsonrpc: '2.0',
-    error: { data: { code: 'unauthenticated' } },
-  });
-});
+    const stranger = new Client({ name: 'stranger', version: '1' }, options);
+    await expect(stranger.connect(new StreamableHTTPClientTransport(url))).rejects.toThrow();
+    const refused = await fetch(url, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { code: 'unauthenticated' } },
+    });
+  },
+);
 
-test('the two curl commands: one is answered, the other is 401', async () => {
+test('one of the two curl commands is answered, and the other gets 401', async () => {
   const commands = (blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '').trim().split('\n');
   const statuses = [];
   for (const command of commands) {
@@ -124,7 +130,7 @@ test('the two curl commands: one is answered, the other is 401', async () => {
   expect(statuses).toEqual([200, 401]);
 });
 
-test('each address for ChatGPT finds a note that was kept at /mcp, and cites a page of the public address', async () => {
+test('each address for ChatGPT finds a note that was stored at /mcp, and cites a page of the public address', async () => {
   const { headers } = configuration();
   await fetch(new URL('/insert?q=The+owl+sits+in+the+barn', outside), { headers });
   const addresses = [...GUIDE.matchAll(/^\| `(https:\/\/\S+\/mcp\/\S+)` \|/gm)].map(
@@ -147,7 +153,7 @@ test('each address for ChatGPT finds a note that was kept at /mcp, and cites a p
   }
 });
 
-test('the client’s address is the one that the proxy names, and the key is looked after while the server runs', async () => {
+test('the client address is taken from the proxy, and the key can be listed, and revoked while the server runs', async () => {
   const { stdout } = await runMagpie(['key', 'list', '--json'], env);
   const [{ id, user, name }] = JSON.parse(stdout).keys ?? JSON.parse(stdout);
   expect({ user, name }).toEqual({ user: 'ada', name: 'laptop' });
@@ -159,7 +165,7 @@ test('the client’s address is the one that the proxy names, and the key is loo
   expect((await fetch(`${outside}/list`, { headers })).status).toBe(401);
 });
 
-test('the settings of a login are those that the sign-in page has its button by', async () => {
+test('the login settings of the guide make the sign-in page show its button', async () => {
   const block = blocks.find(({ text }) => text.includes('MAGPIE_OIDC_CLIENT_ID'))?.text ?? '';
   const settings = Object.fromEntries(
     [...block.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),

@@ -95,7 +95,7 @@ test.each([
   'The privacy notice is fault-tolerant.',
   'A token with no more rights than it needs.',
   'Tell the user what was found.',
-])('good English passes: %s', (text) => {
+])('good English is accepted: %s', (text) => {
   expect(ruledOut({ line: 1, text })).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test.each([
   'it is made anew',
   'the page is there no more',
   'what was looked at',
-])('ruled out: %s', (text) => {
+])('a ruled-out phrase is found: %s', (text) => {
   expect(ruledOut({ line: 1, text })).not.toEqual([]);
 });
 

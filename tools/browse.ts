@@ -32,7 +32,7 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Also list its links');
 
-/** Parameter for where the text shows the addresses of its links. */
+/** Parameter that chooses where the text shows the addresses of its links. */
 const addresses = z
   .enum(['inline', 'list', 'none'])
   .optional()

@@ -56,7 +56,7 @@ async function keep(
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
-    // Without a new key, the entry keeps its own.
+    // Keeps the entry's own key if no new one is given.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {

@@ -59,7 +59,7 @@ export function createAccess(options: AccessOptions): Access {
     enterCall: limits.enterCall,
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // A client replaces its token every few minutes: work begun with an expired token continues.
+      // Work begun with an expired access token continues, because a client replaces its token every few minutes.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);

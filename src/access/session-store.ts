@@ -2,7 +2,7 @@
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
-  /** Credential that began the session; if it is revoked, the session ends. */
+  /** Key or access token that began the session; if it is revoked, the session ends. */
   readonly credential?: string | undefined;
   readonly expiresAt?: number | undefined;
   /** The client's `initialize` request as JSON, from which any node can recreate the session. */
@@ -21,13 +21,13 @@ export interface SessionStreamId {
 }
 
 export interface SessionEvent {
-  /** Position in the stream. */
+  /** Position of the event in its stream. */
   readonly number: number;
   readonly message: string;
   readonly ends: boolean;
 }
 
-/** Maximum number and size of one session's stored events; beyond it the oldest are deleted. */
+/** Maximum number and size of one session's stored events; beyond it the oldest events are deleted. */
 export interface EventBounds {
   readonly count: number;
   readonly bytes: number;
@@ -35,13 +35,13 @@ export interface EventBounds {
 
 /** Stores the MCP sessions that all nodes of a database serve. Each method is one atomic step. */
 export interface SessionStore {
-  /** If the owner then has more than `most` sessions, those idle longest are deleted. */
+  /** Stores a new session. If the owner then has more than `most` sessions, those idle longest are deleted. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
   /** Returns the session and updates its time of use; undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
-  /** Deletes the session and all that belongs to it; does nothing for another owner's session. */
+  /** Deletes the session with its events, messages and subscriptions; does nothing for another owner's session. */
   deleteSession(id: string, owner: string): Promise<void>;
-  /** Returns the ids that exist; if `at` is given, it becomes their time of use. */
+  /** Returns those of the ids that have a session; if `at` is given, it becomes their time of use. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
   /** Returns false, without a change, if the session has `most` subscriptions already or has ended. */
@@ -58,13 +58,13 @@ export interface SessionStore {
   /** Sends a message to every live node but `node`. */
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
-  /** Calls the listener when messages may have arrived, but not for each. Returns the unsubscribe function. */
+  /** Calls the listener when messages may have arrived, once for several. Returns the unsubscribe function. */
   onMail(node: string, listener: () => void): Promise<() => void>;
   /** Writes all events or none; ignores repeated ones and ended sessions. Calls the session's `onEvents` listeners. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
-  /** Calls the listener when events may have been written, but not for each. Returns the unsubscribe function. */
+  /** Calls the listener when events may have been written, once for several. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 

@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request; may be too early by the interval between two writes. */
+  /** Time of the last valid request. It is not written at every request, so it may be early by the interval between writes. */
   readonly usedAt: number | undefined;
 }
 
@@ -52,29 +52,29 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** The keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
+/** Access keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after the overlap. AppError `bad_request` if it is not active or was rotated already. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Applies to this process's next request, and to other processes by `whenApplied`. A revoked key keeps its time. */
+  /** Revokes a key, for this process at its next request, for others by `whenApplied`. A revoked key keeps its first time. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   /** Lists the keys of one user or of all users, oldest first. */
   listKeys(user?: string): Promise<KeyWithState[]>;
   /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds a request's key, in equal time for invalid ones. Other processes' changes apply within `VERSION_MAX_AGE_MS`. */
+  /** Finds the key of a request; an invalid key takes equal time. Other processes' changes apply within `VERSION_MAX_AGE_MS`. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if any key was ever created; changes by other processes are seen as in `findKey`. */
   hasKeys(): Promise<boolean>;
-  /** Resolves when every running process applies all changes made until now. */
+  /** Resolves when every running process applies all changes of keys made until now. */
   whenApplied(): Promise<void>;
 }
 
 export interface AccessToken {
   readonly sub: string;
-  /** Owner name `<sub>@<issuer>`, with the issuer's scheme. A key has this user only if created for this exact name. */
+  /** Owner name `<sub>@<issuer>`, with the issuer's `https://`. A key has this user only if created for this exact name. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly clientId: string | undefined;
@@ -83,7 +83,7 @@ export interface AccessToken {
 
 export interface AccessTokenVerifier {
   readonly issuer: string;
-  /** AppError `unauthenticated`, one message for all reasons, or `unavailable` if the issuer's keys cannot be fetched. */
+  /** Verifies a token. AppError `unauthenticated` for any reason, `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
   /** Fetches the issuer's keys before the first token needs them; a failure is only logged. */
   fetchKeys(): Promise<void>;
@@ -96,7 +96,7 @@ export interface SignedInPerson {
   readonly name: string | undefined;
 }
 
-/** A login that a browser began; it can be finished once. */
+/** A login that a browser began and that can be finished once. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
@@ -108,9 +108,9 @@ export interface PendingLogin {
 
 /** Logins at the configured issuer, by the OpenID Connect code flow with PKCE. */
 export interface OpenIdLogin {
-  /** Returns the redirect and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
+  /** Returns the provider's address and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Opens the browser's sealed text, once; undefined if it does not belong to `state` or has expired. */
+  /** Opens the browser's sealed text, but only once; undefined if the text does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
   /** Checks the provider's answer. AppError `unauthenticated` (invalid), `forbidden` (no rights here) or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
@@ -118,10 +118,10 @@ export interface OpenIdLogin {
   endAddress(): Promise<string | undefined>;
 }
 
-/** The record of one call: who, what and its outcome, but never its content. */
+/** Record of one call: its caller, operation and outcome, but never its content. */
 export interface UsageEntry {
   readonly at: number;
-  /** Id of a key, user of an access token, or `page:<user>`; empty for an unknown caller. */
+  /** Id of a key, user name of an access token, or `page:<user>` for the upload page; empty for an unknown caller. */
   readonly credential: string;
   readonly user: string;
   readonly operation: string;
@@ -144,9 +144,9 @@ export interface Usage {
   /** Lists the counts of a credential for the last `days` days, today included. */
   listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Writes pending records; deletes expired ones once an hour. Never rejects: a failure is logged. */
+  /** Writes pending records of calls and once an hour deletes expired ones. Never rejects: a failure is logged. */
   flush(): Promise<void>;
-  /** Writes within a second even if no call has ended: background work counts fetches too. */
+  /** Writes the counts within a second, even if no call has ended, because background work counts fetches too. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -186,9 +186,9 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Returns the function for the call's end. AppError `rate_limited` with a retry time, `too_large` if storage is full. */
+  /** Begins a call; returns its end function. AppError `rate_limited` with a retry time, `too_large` if storage is full. */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
-  /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` for a credential no longer accepted. */
+  /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -198,20 +198,20 @@ export interface Access extends CallAccounting {
   readonly usage: Usage;
   /** True if every client is the local user: no issuer is configured and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
+  /** Finds the caller of a request. AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   /** Returns the caller for a person who just signed in, counted like the bearer of a token. AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   /** Counts the cost of a request beyond the one that `identify` counted. AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
-  /** The function adds a request's processor time (ms) to its caller's quota. It never refuses; later requests wait. */
+  /** Returns a function that adds a request's processor time (ms) to its caller's quota. It refuses only later requests. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
-  /** Checks whether the caller would still be accepted, for work that outlasts its request. */
+  /** Checks whether the caller's key or token is still accepted, for work that outlasts its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
-  /** Returns whose limits apply on the upload page; `user`, if known, is from session or link. AppError `rate_limited`. */
+  /** Returns whose limits apply on the upload page. `user` is known from a session or a link. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
-  /** Lists the alerts on this user's keys since the process started, newest first. 100 alerts of all users are kept. */
+  /** Lists the alerts on this user's keys since the process started, newest first, out of the last 100 of all users. */
   listAlerts(user: string): readonly (Alert & { readonly at: number })[];
   close(): Promise<void>;
 }

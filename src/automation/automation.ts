@@ -17,11 +17,11 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens a separate fetch per order, so that a platform's rate limit for one key does not delay other users' keys. */
+  /** Opens a separate fetch for each order, so that a platform's rate limit on one key does not delay other users' keys. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** URL to which texts for the knowledge base are posted; undefined if platforms cannot reach this server. */
+  /** URL to which platforms send texts for the knowledge base; undefined if they cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
@@ -97,7 +97,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Concurrent orders of the same task wait for each other: the second finds the automation of the first.
+        // Makes concurrent orders of the same task wait for each other: the second then finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

@@ -20,7 +20,7 @@ export interface ChosenPage {
 
 export interface Order {
   readonly task: string;
-  /** Key and team are optional for a dry run. */
+  /** Access key of the platform; like the team, optional for a dry run. */
   readonly key?: string | undefined;
   readonly team?: string | undefined;
   readonly platform?: PlatformName | undefined;

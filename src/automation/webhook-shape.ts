@@ -27,7 +27,7 @@ export function getWebhookShape(address: string): WebhookShape {
 /** Builds the body of a chat service around a text; not for `facts` and `text`, which have no such message. */
 export function messageAround(shape: WebhookShape, text: string): JsonObject {
   if (shape === 'slack') return { text };
-  // Prevents mentions of users that a page could inject.
+  // Forbids mentions of users, which a page could inject.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };
   const block = { type: 'TextBlock', text, wrap: true };
   const content = {

@@ -18,14 +18,14 @@ import type { PageBrowser, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
-  /** Maximum size of an unpacked page in bytes. */
+  /** Maximum size of a page in bytes, after decompression. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
   /** Maximum time that a page waits before it is fetched, in milliseconds. Default 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that have no text without them. The caller closes it. Undefined if rendering is off. */
+  /** Runs the scripts of pages that have no text without them. The caller closes the renderer. Undefined if it is off. */
   readonly renderer?: Renderer;
-  /** Pool of readers, closed by the caller. Default: a new pool. */
+  /** Pool of document readers, closed by the caller. Default: a new pool. */
   readonly readers?: ReaderPool;
 }
 
@@ -64,7 +64,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
-    // Concurrent calls start one per event-loop turn, since each needs some milliseconds before its request is sent.
+    // Starts one of several calls per event-loop turn, because each needs some milliseconds before its request is sent.
     await yieldToEventLoop();
     const { raw, mayKeep } = await fetchPage(url, room, options);
     onStage?.('waiting');
@@ -98,7 +98,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       }
     },
     async readBytes(raw, signal, owner) {
-      // The bytes are in memory already, and the number of concurrent crawls is limited elsewhere.
+      // Waits even if many pages wait: the bytes are in memory, and concurrent crawls are limited elsewhere.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -135,7 +135,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Fetches a page. `mayKeep` says if it may be cached. */
+/** Fetches a page. `mayKeep` is true if the page may be cached. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -163,7 +163,7 @@ async function fetchPage(
   const { status } = response;
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only these two statuses pause the whole site, for all users.
+  // Pauses the whole site, for all users, only for these two statuses.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
@@ -185,7 +185,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: ': it is busy; try again, or another page',
 };
 
-/** Advises another page: a higher percentile cannot help, since it applies after reading. */
+/** Creates an error that advises another page. A higher percentile cannot help, since it applies after reading. */
 function tooLarge(cause: AppError): AppError {
   return new AppError(
     'too_large',

@@ -9,7 +9,7 @@ export type { Page, PageLink, RawPage } from './reading/page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** User of the call. One user cannot use all readers, and the page may be cached for this user by the rules of HTTP. */
+  /** User of the call. One user cannot occupy all readers; the page may be cached for this user by the rules of HTTP. */
   readonly owner?: string;
   readonly fresh?: boolean;
   /** True to accept a page that was read for the same owner a few minutes ago. */
@@ -30,7 +30,7 @@ export interface TextWorkOptions {
 }
 
 export interface RelevanceFocus {
-  /** The question; empty if there is none, then the title counts. */
+  /** The question; if empty, the page's title is used. */
   readonly query: string;
   readonly title: string;
 }
@@ -38,12 +38,12 @@ export interface RelevanceFocus {
 export interface WeightedText {
   readonly text: string;
   readonly weight: number;
-  /** With a focus, the least relevant blocks are cut first; without one, the end of the text. */
+  /** With a focus, the least relevant blocks are cut first; without a focus, the end of the text. */
   readonly focus?: RelevanceFocus;
 }
 
 export interface Heading {
-  /** Position among the page's headings, from 1. An outline that leaves headings out keeps it. */
+  /** Position among the page's headings, from 1. It stays the same in an outline that leaves out headings. */
   readonly number: number;
   readonly level: number;
   readonly title: string;
@@ -63,7 +63,7 @@ export interface Section {
 export interface SectionChoice {
   /** True if the heading equals the request, apart from case, width and punctuation. */
   readonly exact: boolean;
-  /** Number of headings that match equally well, this one included. */
+  /** Number of headings that match equally well, including this one. */
   readonly fitting: number;
   readonly others: readonly number[];
 }
@@ -71,13 +71,13 @@ export interface SectionChoice {
 export interface PortionRequest {
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
-  /** Number of the first part, from 1, and number of parts. */
+  /** Number of the first part that is returned, from 1. `count` is the number of parts. */
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
   /** True to replace the addresses of links by numbers and list them with each part. */
   readonly listed?: boolean;
-  /** Maximum characters of all parts; the part that exceeds it is cut one character above it. Default: no limit. */
+  /** Maximum characters of all parts together; the part above it is cut one character beyond. Default: no limit. */
   readonly maxChars?: number;
 }
 
@@ -88,20 +88,20 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of a text with several parts; only filled for the first part. */
+  /** Headings of a text that has several parts. Only filled for the first part. */
   readonly outline: OutlineEntry[];
 }
 
 export interface Highlight {
-  /** Plain text of about 60 words at most. */
+  /** Text of the highlight as plain text of about 60 words at most. */
   readonly text: string;
   readonly section?: string;
 }
 
 export interface DigestRequest extends RelevanceFocus {
-  /** Quoted phrases of the question, which the page is searched for. */
+  /** Quoted phrases of the question, for which the page is searched. */
   readonly phrases: readonly string[];
-  /** Maximum number of characters of a block of text. Without it the digest has no text. */
+  /** Maximum number of characters of a block of text. Without this limit the digest contains no text. */
   readonly blockChars?: number;
 }
 
@@ -110,14 +110,14 @@ export interface PageDigest {
   /** Highlights of the page, the best first. */
   readonly highlights: readonly Highlight[];
   readonly sketch: Uint32Array;
-  /** Estimates the share of word runs that both texts have in common, 0 to 1. */
+  /** Estimates the share of four-word sequences that both texts have in common, 0 to 1. */
   likeness(other: Pick<PageDigest, 'sketch'>): number;
   readonly hasPhrases: boolean;
-  /** Reduces the text, without link addresses, to a percentile. Absent if no text was requested. */
+  /** Reduces the text, without link addresses, to a percentile. Missing if no text was requested. */
   readonly reduced?: PercentileReducer;
   readonly within?: WordLimitReducer;
   readonly cut: number;
-  /** Number of words of the text; ten characters count as at least one. 0 if no text was requested. */
+  /** Number of words of the text, where ten characters count as at least one word; 0 if no text was requested. */
   readonly words: number;
   /** Share of the question's words that occur in the highlights, 0 to 1. */
   readonly match: number;
@@ -153,17 +153,17 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the limit of words left out a part of what the percentile keeps. */
+  /** True if the word limit left out a part of what the percentile keeps. */
   readonly cut: boolean;
 }
 
 /** Reduces a text to a percentile and at most `words` words, the best blocks first. */
 export type WordLimitReducer = (percentile: number, words: number) => KeptText;
 
-/** Cuts parts out of what a percentile keeps of a text, with summaries and outline. */
+/** Returns parts of what a percentile keeps of a text, with summaries and outline. */
 export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
 
-/** Reads pages and shortens their texts. Long texts are processed in a worker, with AppError `timeout` if too slow. */
+/** Reads pages and shortens their texts. Long texts go to a worker, with AppError `timeout` if that takes too long. */
 export interface PageBrowser {
   /** Reads a page as Markdown. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
@@ -175,7 +175,7 @@ export interface PageBrowser {
   /** Finds a section by its heading or number. Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
-  /** Lists the links of a text, then new ones of `more`: the first `most` of them, and the number of all. */
+  /** Lists the links of a text, then new links of `more`: the first `most` of these, and the total number. */
   listLinks(
     markdown: string,
     more: readonly PageLink[],
@@ -190,7 +190,7 @@ export interface PageBrowser {
   ): Promise<PageChanges>;
   /** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
-  /** Fills a schema from a page that was read with `structured`, with at most `mostChars` characters. */
+  /** Fills a schema from a page that was read with `structured`, up to `mostChars` characters. */
   fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
   summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;
   dropAddresses(markdown: string, dropped: DroppedAddresses, work: TextWorkOptions): Promise<string>;

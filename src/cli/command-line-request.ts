@@ -7,7 +7,7 @@ export type CommandLineRequest =
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
   | { readonly kind: 'completion'; readonly shell: string | undefined }
-  /** `call`, or the first word of several commands; it has only a help text. */
+  /** A word that needs another word after it: `call`, or the first word of several commands. It has only a help text. */
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
@@ -19,7 +19,7 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Desktop clients start the program without a command and use its pipes; at a terminal the help is shown. */
+/** Returns the command if none is named: desktop clients start the program with pipes; at a terminal the help is shown. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }

@@ -166,7 +166,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // This word's own flags come before those that all words accept.
+    // Places the word's own flags before those that all words accept.
     const meant =
       flag === undefined
         ? ''
@@ -238,7 +238,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   );
 }
 
-/** A second value is refused, since the first would be dropped silently. */
+/** Refuses a second value of a flag, because the first would be dropped silently. */
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);
   return value;
@@ -258,7 +258,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Names of these commands in other programs. */
+/** Names that other programs use for these commands. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],
@@ -266,7 +266,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** A URL alone means reading that page. */
+/** Suggests the command to read a page, if the word is a URL. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];

@@ -4,13 +4,13 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** Shell completion scripts, created from the declarations, so that pressing Tab starts no process. */
+/** Shells for which a completion script is created from the declarations, so that pressing Tab starts no process. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
 /** A position in a command line: the words before it, and the possible next words. */
 interface Place {
-  /** `kb export`, for example; empty before the first word. */
+  /** Words of the command line so far, such as `kb export`; empty before the first word. */
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];
@@ -224,7 +224,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** Tables in place of functions, since PowerShell compares words without case and these tables do not. */
+/** Script for PowerShell, with tables in place of functions: it compares words without case, and these tables do not. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
@@ -292,7 +292,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** A quoted string for any of the shells; no name has a backslash. */
+/** A quoted string for any of the shells, without escapes, because no name has a backslash. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

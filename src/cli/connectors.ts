@@ -3,7 +3,7 @@ import type { Pipe } from '../server/invoke.ts';
 import type { McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createConnector } from '../server/mcp/tools/connector.ts';
 
-/** Paths of the connectors: one searches the user's stored data, the other also the web. */
+/** Paths of the endpoints: one searches only the user's stored data, the other also the web. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },

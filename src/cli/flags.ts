@@ -7,9 +7,9 @@ import { type InputDeclaration, inputSchema, type JsonSchema } from '../server/i
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** A switch takes no value; a list may be repeated. */
+  /** Kind of the flag: a switch has no value, and a list may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
-  /** The accepted values, if limited. */
+  /** Values that the flag accepts, if they are limited. */
   readonly values?: readonly string[] | undefined;
   readonly about?: string | undefined;
 }
@@ -30,7 +30,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'version', kind: 'switch', short: 'v', about: 'the version' },
 ];
 
-/** A boolean is a switch, a list may be repeated, and other values are text, decoded by the schema as in a query string. */
+/** Returns an operation's flags: switches for booleans, repeatable lists, and text that is decoded as in a query string. */
 export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }

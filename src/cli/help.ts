@@ -221,7 +221,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns; the first has its widest cell's width, or `least`. If the second becomes too narrow, it goes below. */
+/** Formats two columns, the first as wide as its widest cell or `least`. A second one that is too narrow goes below. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

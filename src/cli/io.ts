@@ -36,7 +36,7 @@ export interface Io {
   readonly program: string;
   /** Id of the parent process; it changes when the parent ends. */
   parentId(): number;
-  /** Receives each log line; default: synchronous writes to standard error. */
+  /** Writes each log line; default: synchronous writes to standard error. */
   readonly log?: ((line: string) => void) | undefined;
   /** Shorter waits than those of the program, for a test. */
   readonly waits?: Waits | undefined;

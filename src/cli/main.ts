@@ -68,7 +68,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = findUnknownVariables(io.env);
-  // A server's first line is its address, so its warnings are printed later.
+  // Prints warnings unless the command is a server, whose first line must be its address: it prints them later.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -117,7 +117,7 @@ async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
 
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
-  // Output to a file or another program is not wrapped.
+  // Wraps lines only at a terminal, not in a file or for another program.
   const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {
     case 'operation':
@@ -148,7 +148,7 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // Operations that read the web store pages, and scans store findings, so these need write access.
+  // Forbids writing, except to operations that read the web and to scans: these store pages and findings.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld) pipe.services.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
   return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
@@ -218,7 +218,7 @@ async function withEnd(
   }
 }
 
-/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns a failure. */
+/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns the error if it fails. */
 async function settle(
   services: Services,
   keeps: boolean,

@@ -4,12 +4,12 @@ import type { Pipe } from '../server/invoke.ts';
 
 /** Time in milliseconds for which a stdio server caches whether an HTTP server runs the monitoring. */
 const HELD_TTL_MS = 1000;
-/** Delay in milliseconds before a failed start of monitoring is retried: the first and the longest. */
+/** Milliseconds before a failed start of monitoring is retried: at first, and at most. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
   begin(): void;
-  /** Starts no further probes; running ones end with the services. */
+  /** Starts no further probes. Probes that run end with the services. */
   stop(): void;
   /** Lets another process take over the monitors; call it after the services are closed. */
   release(): void;

@@ -64,7 +64,7 @@ export async function runOperation(
   }
 }
 
-/** Shows that the work is running before its first message; scripts need no such line. */
+/** Shows that the work is running, before its own first message. A script needs no such line. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
@@ -141,7 +141,7 @@ export async function runCommand(
   }
 }
 
-/** Words after the command form `q`; omitted values take the contract's start values. */
+/** Returns an operation's input: the words after the command are `q`, and omitted values have the contract's start values. */
 function operationInput(
   operation: Operation,
   { values, positionals }: GivenArguments,
@@ -160,7 +160,7 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // A list in one value is comma-separated; repeated flags are joined to the same form.
+    // Joins repeated flags with commas, as in a list that is one value.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
@@ -179,7 +179,7 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  // If the last word is a list, it takes all remaining words.
+  // Index of the last word's key: if that is a list, it contains all remaining words.
   const last = words.length - 1;
   const byPlace =
     type === 'array'

@@ -53,7 +53,7 @@ export async function serve(
     const watch = createMonitoringRun(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
-    // Released before the modules are closed, which then end their own workers.
+    // Releases spare workers before the modules close and end their own workers.
     held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
@@ -99,7 +99,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs of all nodes, once the database is available. */
+/** Runs jobs that any node sent, once the database is available. */
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -111,7 +111,7 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-/** Work of a server after it listens: loads modules, starts monitoring, and checks the database for damage. */
+/** Continues after the server listens: loads modules, starts monitoring, and checks the database for damage. */
 async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
@@ -145,7 +145,7 @@ async function openServer(
   const access = await calls.services.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.refuseUnusableBucket();
-  // Opened now to report an invalid inventory at the start.
+  // Opens the monitoring now, to report an invalid inventory at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();

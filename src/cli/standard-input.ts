@@ -32,7 +32,7 @@ export async function addStandardInput(
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
-  // The final line end comes from the shell, not from the text.
+  // Removes the final line end, which comes from the shell and not from the text.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
   return { ...input, [first]: given };

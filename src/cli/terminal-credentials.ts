@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A flag's value that stands for a line of standard input. */
+/** Value of a flag that means a line of standard input. */
 const FROM_INPUT = '-';
 
 /**
@@ -61,7 +61,7 @@ async function readLines(
     stopped = true;
     lines.close();
   };
-  // At a terminal, readline receives Ctrl-C, not the process.
+  // Stops at Ctrl-C, which readline receives at a terminal instead of the process.
   lines.once('SIGINT', stop);
   signal.addEventListener('abort', stop, { once: true });
   const values: Record<string, string> = {};

@@ -39,7 +39,7 @@ export function createTerminal(io: Io): Terminal {
 
 export interface Progress {
   show(message: string): void;
-  /** Called before an answer is written, and at the end of the work. */
+  /** Removes the line, before an answer is written and at the end of the work. */
   clear(): void;
 }
 
@@ -95,7 +95,7 @@ function addedLines(stderr: ProgramOutput): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // At a terminal the message is shown later; a file can do without the last one.
+      // Shows the message later at a terminal; in a file the last message is not needed.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -124,7 +124,7 @@ export async function askYesNo(
   const lines = createInterface({ input: stdin, output: stderr });
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   lines.once('close', () => end(''));
-  // At a terminal, readline receives Ctrl-C, not the process.
+  // Aborts at Ctrl-C, which readline receives at a terminal instead of the process.
   const stop = new AbortController();
   lines.once('SIGINT', () => stop.abort());
   try {
@@ -150,19 +150,19 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // At least two blanks follow a term; continued lines of an explanation begin with blanks.
+  // Finds terms, which at least two blanks follow; continued lines of an explanation begin with blanks.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Removes control characters: text of pages and file names must not control the terminal. */
+/** Removes control characters, because text of pages and file names must not control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Resolves once the text was passed to the system, so that an exit does not cut it off. */
+/** Writes text; resolves once the system has it, so that an exit does not cut it off. */
 export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -129,7 +129,7 @@ export async function retractStoredAttestation(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // The last day on which it is valid.
+  // Shows the last day on which the attestation is valid.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;

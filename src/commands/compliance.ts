@@ -19,7 +19,7 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Maximum size in bytes of a report to verify, then of its signature or a key. */
+/** Maximum bytes of a report to verify, then of its signature or of a key. */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
 /** File name extension of a signature, after the report's own name. */

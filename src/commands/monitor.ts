@@ -147,7 +147,7 @@ export const monitorCommand = defineCommand({
 interface StartFlags {
   readonly threshold?: number | undefined;
   readonly interval?: number | undefined;
-  /** `none` removes the webhook. */
+  /** Address of the webhook; `none` removes it. */
   readonly webhook?: string | undefined;
   readonly status?: string | undefined;
   readonly contains: readonly string[];
@@ -206,7 +206,7 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>
   resend,
 };
 
-/** Null if `none` removes all windows. */
+/** Parses maintenance windows; null if `none` removes all of them. */
 function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undefined {
   if (texts.length === 0) return undefined;
   return texts.includes('none') ? null : texts.map(windowOf);
@@ -260,7 +260,7 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
 }
 
-/** The public status page: `on` enables or changes it, `off` removes it. */
+/** Changes the public status page: `on` enables or changes it, `off` removes it. */
 async function page(
   room: Monitor,
   what: string | undefined,
@@ -377,7 +377,7 @@ async function showHistory({ windows, incidents }: MonitorHistory, { print }: Co
   }
 }
 
-/** Two decimal places; `100` only for an uptime of exactly 1. */
+/** Formats with two decimal places; `100` only for an uptime of exactly 1. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

@@ -55,7 +55,7 @@ async function walk(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const taken: Taken[] = [];
-  // Started to probe the tour's monitors.
+  // Starts a server, because it probes the tour's monitors.
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {

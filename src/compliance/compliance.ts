@@ -25,7 +25,7 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
-  /** Queue of checks that several processes share. Undefined if this process runs all of them. */
+  /** Queue of jobs that several processes share. Undefined if this process runs all its jobs. */
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: Sealer;
@@ -47,7 +47,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     if (found) return found;
     const job = await background.readJob(owner, id);
     if (!job) {
-      // The results may have been stored between the two reads.
+      // Reads the results again, because they may have been stored between the two reads.
       const ended = await store.readAssessment(owner, id);
       if (ended) return ended;
       throw unknownCheck(id);
@@ -118,7 +118,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // If the job's results were stored at the same time, the job is deleted with them.
+      // Deletes the results too, because they may have been stored while the job was being deleted.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -132,7 +132,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Stores a job's results and ends it in one transaction, unless the run lost the job or its check was removed. */
+  /** Stores a job's results and ends the job in one transaction, unless another process has it or the check was deleted. */
   async function finish(
     id: string,
     owner: string,

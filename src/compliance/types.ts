@@ -50,7 +50,7 @@ export interface Compliance {
   /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
-  /** Returns judgements of a repository's file, if any. `content` reads a file by path. Mistakes are returned as text. */
+  /** Returns judgements in a repository's attestations file. `content` reads a file by path. Mistakes are returned as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
@@ -66,7 +66,7 @@ export interface Compliance {
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   /** Lists attestations by standard and control. */
   listAttestations(owner: string): Promise<readonly Attestation[]>;
-  /** Rejects with AppError `not_found` for an unknown id. */
+  /** Deletes an attestation. Rejects with AppError `not_found` for an unknown id. */
   retractAttestation(owner: string, id: string): Promise<void>;
   /** Assesses evidence with stored judgements and stores the results. AppError `bad_request` for unknown standards. */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
@@ -76,19 +76,19 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Data that another process needs to gather the evidence. Undefined if only this process can. */
+    /** Data by which another process can gather the evidence. Undefined if only this process can. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
-  /** Returns the state of a check without results. Undefined if there is none or it has results. */
+  /** Returns the state of a check that has no results yet; undefined for any other check. */
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
-  /** Lists running and failed checks, newest first. */
+  /** Lists an owner's running and failed checks, newest first. */
   listJobs(owner: string): Promise<readonly ComplianceJob[]>;
-  /** Rejects with AppError `not_found` for an unknown check, `bad_request` for one without results. */
+  /** Returns the results of a check. AppError `not_found` for an unknown check, `bad_request` for one without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
-  /** Newest first. */
+  /** Lists an owner's checks with results, newest first. */
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
-  /** Returns changes since `since` or the previous check of the scope; a new standard's since the newest that had it. */
+  /** Returns changes since `since`, or the scope's previous check; of a new standard since the last check that had it. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */

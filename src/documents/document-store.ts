@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file being uploaded. It has a row, so that the rest of a crashed upload can be found, but is not visible yet. */
+/** A file being uploaded. It is not visible yet, but has a row, so that what a crashed upload left can be found. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -31,7 +31,7 @@ export interface DocumentStore {
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
   beginDraft(owner: string, name: string): Promise<DocumentDraft>;
-  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has each page's part. */
+  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has the number of each page's part. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
   /** Publishes the file if it fits the limits with the owner's other files; hides a file of the same name. */
   publishDraft(

@@ -88,7 +88,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     async addDocument(owner, given, bytes, signal, adding) {
       const name = await upload(owner, given, bytes, signal, adding);
-      // The file is visible and will be indexed even if the caller disconnects now.
+      // Indexes the visible file, even if the caller disconnects now.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
     },
@@ -102,7 +102,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // The file is already hidden from its owner; deleting the rest may be repeated later.
+      // Deletes the rest of a file that is already hidden from its owner; a failed deletion is repeated later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -181,7 +181,7 @@ async function findByName<T>(
   return known && find(known.name);
 }
 
-/** Returns the name as uploads store it; unchanged if an upload would reject it. */
+/** Returns a file's name as uploads store it; unchanged if an upload would reject it. */
 function nameOr(given: string, isPdf: boolean): string {
   try {
     return normalizeFileName(given, isPdf);

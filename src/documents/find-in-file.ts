@@ -47,11 +47,11 @@ export function createFindInFile(options: FindInFileOptions): Documents['findInF
       return found.sort((one, other) => other.score - one.score).slice(0, most);
     };
     const best = await find(question, runs);
-    // If nothing matches the question, the beginning of the requested text is returned instead.
+    // If no passage matches the question, returns the beginning of the requested text instead.
     const matches = best.length > 0 ? best : await find('', runs.slice(0, 1));
     const pages = matches.map(({ page }) => page);
     const known = await listPartsOfPages(owner, document.name, pages);
-    // A page deleted in the meantime counts as part 1.
+    // Takes part 1 for a page that was deleted in the meantime.
     return { document, matches: matches.map((match) => ({ ...match, part: known.get(match.page) ?? 1 })) };
   };
 }

@@ -4,7 +4,7 @@ import type { DocumentDraft, DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** Key of the one lock for all changes: two files at a time would be no faster, as they share the embedder. */
+/** Key of the one lock for all changes: two files at a time would be no faster, since they share the embedder. */
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */

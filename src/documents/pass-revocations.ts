@@ -1,6 +1,6 @@
 /** Counts how often the passes of a user were revoked. A pass is valid only for the count at which it was issued. */
 export interface PassRevocations {
-  /** Returns the sum of the revocations for the owner and for all users. It only grows. */
+  /** Returns how often passes were revoked for the owner and for all users together. The number only grows. */
   countEnds(owner: string): Promise<number>;
   /** Adds one revocation, durably. Every process on the data folder applies it from its next request. */
   addEnd(owner: string): Promise<void>;

@@ -37,9 +37,9 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text page by page, or as much as the time of one turn allows. */
+  /** Reads the text page by page, or as much as fits the time of one turn, and continues from `soFar`. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
-  /** Reads the text of some pages (from 1) by OCR; absent if that is switched off. */
+  /** Reads the text of some pages (from 1) by OCR; missing if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
@@ -49,7 +49,7 @@ export interface DocumentReaders<SoFar = never> {
 
 /** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
 export interface DocumentReader {
-  /** Reads a file's text. `load` may be called again. AppError `unsupported` without text, `unavailable` if busy. */
+  /** Reads a file's text. `load` may be called more than once. AppError `unsupported` without text, `unavailable` if busy. */
   readFile(
     file: Omit<FileToRead, 'file' | 'gauge'>,
     load: () => Promise<Uint8Array | string>,
@@ -60,7 +60,7 @@ export interface DocumentReader {
 /** Maximum number of files running or waiting in one queue, of all users and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
-/** Numbers of texts and pictures read at a time: fewer than all readers, because web pages need one too. */
+/** Numbers of texts and pictures read at a time: fewer than there are reader processes, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
 export function createDocumentReader<SoFar>({
@@ -95,7 +95,7 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Other files get their turn between two turns of a long file.
+        // Reads a long file in turns, so that other files are read between two of them.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
@@ -148,7 +148,7 @@ function merged(
   throw new AppError('unsupported', `${quoteName(name)} is a PDF without text, ${why}`);
 }
 
-/** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner keeps room for others. */
+/** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner leaves places for others. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

@@ -36,7 +36,7 @@ export interface DocumentMatch {
   /** Headings above the passage, or ''. */
   readonly title: string;
   readonly page: number;
-  /** Number of the passage in the file, from 1. */
+  /** Number of the passage within the file, from 1. */
   readonly passage: number;
   /** Offset of the passage in the text of its page, in Unicode code points from 0. */
   readonly start?: number | undefined;
@@ -70,7 +70,7 @@ export interface FoundDocument {
 
 export interface ReadingProgress {
   readonly name: string;
-  /** `waiting` while other files are read; `scans` while pages are read by OCR. */
+  /** `waiting` while other files are read; `scans` while OCR reads pages without text. */
   readonly stage: 'waiting' | 'text' | 'scans';
   /** Numbers of pages read and to be read; 0 of 0 while unknown. */
   readonly done: number;
@@ -155,10 +155,10 @@ export interface Passes {
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
   /** Returns the pass's owner; undefined if it is forged, expired, revoked, of another kind or `about`. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Returns a mark that proves that this user was given an address by this server. It does not expire. */
+  /** Returns a code that proves that this server gave this address to this user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
-  /** Revokes all passes and marks of a user immediately and permanently. */
+  /** Revokes all passes and address codes of a user immediately and permanently. */
   endPasses(owner: string): Promise<void>;
   endAllPasses(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export function createUpload(options: UploadsOptions): Upload {
     { password, collection }: AddDocumentOptions,
   ): Promise<DocumentDraft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes, signal);
-    // The reader opens the file by its path if possible, which avoids loading it into this process's memory.
+    // Opens the file by its path if possible, which avoids loading it into this process's memory.
     const load = async () =>
       (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob, signal), size);
     const file = await readers.readFile({ owner, name, signal, password }, load);
@@ -58,7 +58,7 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Other uploads may have used part of the quota since this one began.
+    // Refuses the file if other uploads have used too much of the quota since this one began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
@@ -84,7 +84,7 @@ export function createUpload(options: UploadsOptions): Upload {
       await discard(owner, draft).catch(() => {});
       throw error;
     }
-    // The new file is already visible; a failure to delete the old one is only reported.
+    // Only reports a failure to delete the old file, since the new one is already visible.
     if (replaced) await discard(owner, replaced).catch(options.trouble);
     return name;
   };

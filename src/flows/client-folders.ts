@@ -4,7 +4,7 @@ import { quoteName } from '../lib/text/quote-name.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
-/** Matches the scheme of a git address, or a user name before a host. */
+/** Matches a git address by its scheme, or by a user name before the host. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
 
 export function mayBeFolder(repository: unknown): boolean {
@@ -17,7 +17,7 @@ export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' |
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/** Resolves a git URL or a path from the client's folder. AppError `bad_request` if there is no folder or several. */
+/** Resolves a git URL, or a path within the client's folder. AppError `bad_request` if the client has no or several folders. */
 export function resolveRepository(
   repository: string | undefined,
   { folders }: Pick<Context, 'folders'>,

@@ -16,17 +16,17 @@ export interface KeepRequest {
 
 export interface TextToKeep {
   readonly entry: NewEntry;
-  /** Describes the source: `the page "Title" of https://...`; undefined for a text. */
+  /** Description of the source: `the page "Title" of https://...`; undefined for a text. */
   readonly what?: string;
   readonly remark?: string;
 }
 
-/** Maximum length of an entry's key; for a longer address the key contains its SHA-256. */
+/** Maximum characters of an entry's key. A longer address is replaced by its SHA-256 in the key. */
 const MAX_KEY_CHARS = 500;
 
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/** Returns the text; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of these. */
+/** Returns the text to store; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of them. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
   ctx: Context,
@@ -44,13 +44,13 @@ export async function loadTextToKeep(
   try {
     return await pageToKeep('', note, ctx);
   } catch (error) {
-    // If the page cannot be read, its address is stored as the text.
+    // Stores the address as the text if the page cannot be read.
     if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
     return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };
   }
 }
 
-/** REST callers are programs, whose text must not be changed. */
+/** True if an address as the text means its page, except from REST callers: programs, whose text must not change. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -58,7 +58,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // The page is fetched again, since an earlier reading may be out of date.
+  // Fetches the page again, since an earlier reading may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -99,9 +99,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // A person at a terminal reads any file of theirs; an assistant must not reach hidden files.
+  // Limits an assistant to files that are not hidden, in the home folder; a person at a terminal may read any file.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Assistants write `~` for the home directory, which a shell would have expanded.
+  // Replaces `~` by the home directory: assistants write it, but no shell has expanded it.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;

@@ -60,7 +60,7 @@ export interface KnowledgeOptions {
 
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
-/** Maximum number of additions, and of characters of their texts, in one transaction. */
+/** Maximum number of inserted entries, and of characters of their texts, in one transaction. */
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
 
@@ -162,7 +162,7 @@ interface Parts {
 
 function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
-  // The database compares vectors itself.
+  // Uses no indexes if the database compares vectors itself.
   if (store.findCandidates) return NO_INDEXES;
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }

@@ -35,7 +35,7 @@ export interface EntryAddition {
   readonly entry: PreparedEntry;
   /** Earlier times of the entry in microseconds since 1970. Default: now. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
-  /** Where the text goes that had the entry's key. Default: to the trash. */
+  /** What happens to the text that had the entry's key. Default: it goes to the trash. */
   readonly replaced?: ReplacedTextFate;
 }
 
@@ -53,9 +53,9 @@ export interface OwnerCounters {
   /** Number that the next passage gets. Numbers increase and are never reused. */
   readonly next: number;
   readonly removals: number;
-  /** Increases whenever entries are restored. Their passages have numbers that an index may have read past. */
+  /** Counts restores. Restored passages have numbers that an index may already have read past. */
   readonly restores: number;
-  /** All passages with lower numbers have their vector of the requested model, or will never get one. */
+  /** Number of a passage: all earlier ones have their vector of the requested model, or will never get one. */
   readonly embedded: number;
 }
 
@@ -69,7 +69,7 @@ export interface WordSearchResult {
   /** BM25 score of a passage of mean length that contains every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
-  /** Words that were not looked up because too many passages contain them. */
+  /** Words that were not searched because too many passages contain them. */
   readonly common: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export interface UnembeddedPassage {
   readonly text: string;
 }
 
-/** `common` is for all owners or, with `multilingual`, for those whose texts and questions are in English. */
+/** Names of the models: `common` for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
 export interface ModelNames {
   readonly common: string;
   readonly multilingual?: string;
@@ -142,7 +142,7 @@ export interface DroppedVectors {
  * are durable when their promise resolves.
  */
 export interface EntryStore {
-  /** Inserts in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
+  /** Inserts entries in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
   /** Changes an entry. AppError `not_found`, or `bad_request` if another entry has that text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
@@ -152,7 +152,7 @@ export interface EntryStore {
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), those after `after`. Reads the tags of all entries, in steps. */
+  /** Lists tags sorted by name (in UTF-16 units), from the first one after `after`. Reads the tags of all entries, in steps. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -162,7 +162,7 @@ export interface EntryStore {
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Returns the size of all the owner's texts outside the trash in bytes, as in `readCounts`. It reads a single counter. */
+  /** Returns the size in bytes of all the owner's texts outside the trash, as `readCounts` does, but from a single counter. */
   countBytes(owner: string): Promise<number>;
   /**
    * Removes all entries of the owner or a collection permanently, in steps, and returns their number. `gone` gets the ids of each
@@ -201,9 +201,9 @@ export interface EntryStore {
     collection?: string,
     before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
-  /** Permanently removes what was moved to the trash by `until` (microseconds). Returns the number of entries. */
+  /** Permanently removes entries that were moved to the trash by `until` (microseconds). Returns the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes the oldest batches if newer ones alone fill the limit. Returns the number of entries. */
+  /** Permanently removes the oldest trash batches if newer ones alone fill the limit. Returns the number of entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
@@ -216,7 +216,7 @@ export interface EntryStore {
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once. Resolves to the number of its passages when they are removed. */
+  /** Hides a file at once. Resolves to the number of its passages when these are removed. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
@@ -249,13 +249,13 @@ export interface EntryStore {
   listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** Lists owners with waiting passages; `multilingual`: only users (true) or non-users of the multilingual model. */
+  /** Lists owners with waiting passages. `multilingual`: only users (true) or non-users (false) of the multilingual model. */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
-  /** Returns the number that represents an owner where a name cannot. Undefined if nothing of the owner is stored. */
+  /** Returns the number that represents an owner where a name cannot. Undefined if no data of the owner is stored. */
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores vectors of the first passages without one, below `below`. Passages left out never get a vector. */
+  /** Stores vectors of the passages without one, up to number `below`. Passages that are left out never get a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
    * Sets aside the model's vectors of another length, since its name stands for another model now. They are dropped later and
@@ -264,12 +264,12 @@ export interface EntryStore {
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts the owner's passages without a vector outside the trash, up to `most`; approximate over 10,000. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Counts passages of all owners; `multilingual`: only of users (true) or non-users of the multilingual model. */
+  /** Counts passages of all owners. `multilingual`: only of users (true) or non-users (false) of the multilingual model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Reports the models as used and drops some vectors of unused ones, once no passage waits. False when none is left. */
+  /** Reports the models as used. Once no passage waits, drops some vectors of unused models. False when none is left. */
   tendModels(models: ModelNames): Promise<boolean>;
   /**
    * Drops one owner's vectors of the unused model, once those of the owner's model are complete and no process has used the old
@@ -286,7 +286,7 @@ export interface EntryStore {
 
   /** Returns the changes by other processes since the last call. Costs almost nothing if there are none. */
   readChanges(): Promise<Change[]>;
-  /** Cleans up after ended processes, and deletes changes that all have read. In steps, until aborted. */
+  /** Cleans up after ended processes, and deletes changes that all processes have read. In steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
    * Builds missing vector indexes for owners with very many passages and drops unused ones, in one process at a time. Takes long.

@@ -7,14 +7,14 @@ export interface NewEntry {
   readonly tags?: readonly string[];
   /** Name of a collection, such as that of a project. Default: `default`. Case is ignored. */
   readonly collection?: string;
-  /** Unique name within the collection. The entry replaces the text that had this key before. None if left out or empty. */
+  /** Unique name within the collection; none if left out or empty. The entry replaces the text that had this key. */
   readonly key?: string;
 }
 
 export interface Entry extends Required<NewEntry> {
   /** Id of the form `<owner>-<microseconds since 1970>`: unique, and rising in the order of insertion. */
   readonly id: string;
-  /** Time in microseconds since 1970. */
+  /** Time at which the entry was created, in microseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -23,7 +23,7 @@ export interface Entry extends Required<NewEntry> {
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the entry. For an uploaded file `doc://<file name>`. */
+  /** Id of the entry that the passage belongs to. For an uploaded file `doc://<file name>`. */
   readonly of: string;
   /** Position among the passages of the same text, from 0. */
   readonly ordinal: number;
@@ -46,7 +46,7 @@ export interface Match {
   readonly start?: number;
   /** Closeness to the query, 0 to 1. Matches are sorted by it. */
   readonly score: number;
-  /** True if neither its words nor its meaning have much to do with the query. */
+  /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
   /** Vector of the passage and weights of its terms, if requested. */
   readonly values?: readonly number[];
@@ -57,9 +57,9 @@ export interface Match {
 export interface EntryFilter {
   /** Tags that an entry must have, all of them. */
   readonly tags?: readonly string[];
-  /** Exact source, or several of which one must match. With a `*` at the end, sources that begin so. */
+  /** Exact source, or several of which one must match. A source that ends with `*` stands for all that begin like it. */
   readonly source?: string | readonly string[];
-  /** Creation time at or after `since` and before `until`, in microseconds since 1970. */
+  /** Start of the creation time in microseconds since 1970, included; `until` is its end, excluded. */
   readonly since?: number;
   readonly until?: number;
   readonly collection?: string;
@@ -104,13 +104,13 @@ export interface KnowledgeStats {
 
 export interface InsertResult {
   readonly id: string;
-  /** True if the same text was stored already. It keeps its id and has gained the new tags, source and title. */
+  /** True if the same text was already stored. The stored entry keeps its id and has gained the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
   readonly replaced?: ReplacedTextFate;
 }
 
-/** A replaced text is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
+/** What happens to a replaced text: it is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends Entry {
@@ -118,9 +118,9 @@ export interface ChangedEntry extends Entry {
 }
 
 export interface TrashBatch {
-  /** Id, unique among its owner's batches. It consists of digits. */
+  /** Id of the batch of removed entries, unique among its owner's batches. It consists of digits. */
   readonly id: string;
-  /** Time in microseconds since 1970. */
+  /** Time of the removal in microseconds since 1970. */
   readonly removedAt: number;
   readonly records: number;
   /** Size of the texts in bytes of UTF-8. */
@@ -134,14 +134,14 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Batch in the trash, kept until `until` (microseconds since 1970). Undefined for nothing or permanent removal. */
+  /** Trash batch, kept until `until` (microseconds since 1970). Undefined if no entry was removed, or for permanent removal. */
   readonly trash?: { readonly id: string; readonly until: number };
   /** Number of older entries that were permanently removed because the trash was full. */
   readonly dropped: number;
 }
 
 export interface RemovalOptions {
-  /** True to remove at once from the disk, and from the trash as well. */
+  /** True to remove entries at once from the disk, and from the trash as well. */
   readonly permanent?: boolean;
   readonly collection?: string;
 }
@@ -155,8 +155,8 @@ export interface TrashList {
 }
 
 /**
- * Everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id, or its entry's id; the
- * current text then takes its place in the trash.
+ * What to restore: everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id, or its
+ * entry's id; the current text then takes its place in the trash.
  */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
@@ -171,7 +171,7 @@ export interface QueryOptions {
   readonly speaker?: string;
   /** Number of passages before and after each match to return with it, 0 to 10. Default: 0. */
   readonly neighbours?: number;
-  /** Called with the reason if the query is answered by words alone although vectors exist. */
+  /** Called with the reason if the query is answered by words alone although there are vectors. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 
@@ -197,9 +197,9 @@ export interface DuplicatesOptions {
 }
 
 export interface DuplicateGroup {
-  /** Similarity by words, 0 to 1: the lowest that joined two of the entries. */
+  /** Similarity of words, 0 to 1: the lowest that joined two entries of the group. */
   readonly score: number;
-  /** Entries with keys first, then the oldest. Each has the first 200 characters of its text. */
+  /** Entries of the group: those with keys first, then the oldest. Each has the first 200 characters of its text. */
   readonly entries: readonly Omit<Entry, 'source' | 'tags' | 'updatedAt'>[];
 }
 
@@ -216,7 +216,7 @@ export interface SimilarEntry {
 export interface MergeResult {
   readonly entry: Entry;
   readonly removed: RemovalResult;
-  /** Sources of the other entries that could not be kept as tags. */
+  /** Sources of merged entries that could not be kept as tags. */
   readonly left: readonly string[];
 }
 
@@ -264,7 +264,7 @@ export interface Knowledge {
   ): Promise<InsertResult & { readonly parts: number }>;
   /**
    * Restores an exported entry under this owner's name. If its time is taken, it gets the next free microsecond. It is not stored
-   * if its key has a text as new or newer.
+   * if a text as new or newer has its key.
    */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
@@ -282,12 +282,12 @@ export interface Knowledge {
    * others go to the trash in one batch. AppError `not_found`, or `bad_request` for fewer than two.
    */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
-  /** Finds groups of nearly equal entries, in steps until aborted. AppError `too_large` over 200,000 entries. */
+  /** Finds groups of nearly equal entries, in steps until aborted. AppError `too_large` if there are over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
-  /** Finds up to three entries of the collection that begin nearly the same. Bounded work: two or three milliseconds. */
+  /** Finds up to three entries of the collection whose beginnings are nearly the same, in two or three milliseconds. */
   findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<SimilarEntry[]>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Removes entries as one batch; `into` is an existing batch to add to. Those already gone do not count. */
+  /** Removes entries as one trash batch; `into` is an existing batch to add to. Entries already removed do not count. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
@@ -295,13 +295,13 @@ export interface Knowledge {
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Finds passages, the best first; a blank text returns the newest with score 0. A few new ones are embedded first. */
+  /** Finds passages, the best first; a blank text returns the newest with score 0. A few new passages are embedded first. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Lists entries, newest first; `limit` is 1 to 1,000. A page may have fewer if a text is searched. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
-  /** Size of all texts in bytes. It reads a single counter, since it is called before each write. */
+  /** Returns the size of all texts in bytes from a single counter, since it is called before each write. */
   countBytes(owner: string): Promise<number>;
   /** Moves all entries, or those of a collection, to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
@@ -334,14 +334,14 @@ export interface Knowledge {
     topK: number,
     signal: AbortSignal,
   ): Promise<Match[]>;
-  /** Adds a listener for changes (by other processes after about a second). Returns a function that removes it. */
+  /** Adds a listener for changes (by other processes after about a second). Returns a function that removes the listener. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
   /** Describes the languages of an owner's texts and recent questions. With a question, the advice is for its answer. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages without a vector, which are found only by words, up to `most`. The trash does not count. */
   countPending(owner: string, most: number): Promise<number>;
-  /** Shares the embedding with all processes that use these jobs, each owner's by one process at a time. */
+  /** Shares the embedding with all processes that use this job queue. Each owner's passages are embedded by one at a time. */
   shareEmbedding(jobs: JobQueue): void;
   /**
    * Resolves when no passage waits, `most` have vectors, the embedder fails (returns its error), or the signal aborts. For a
@@ -358,7 +358,7 @@ export interface Knowledge {
 export interface FetchedModel {
   readonly id: string;
   readonly folder: string;
-  /** Hash of the commit on the hub. */
+  /** Hash of the model's commit on the hub. */
   readonly revision: string;
   readonly license?: string | undefined;
   readonly graph: string;
@@ -371,13 +371,13 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model unless it is current, and resumes a partial download. Verifies checksums. AppError `not_found`. */
+  /** Downloads a model unless its newest version is present, or resumes. Verifies checksums. AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },
     watch: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
   ): Promise<FetchedModel>;
-  /** Lists the models, each with its problem if it has one. All files are compared with the downloaded ones. */
+  /** Lists the downloaded models, each with its problem if it has one. All files are compared with the downloaded checksums. */
   list(): Promise<FetchedModel[]>;
   remove(id: string): Promise<boolean>;
 }
@@ -425,9 +425,9 @@ export interface SyncOptions {
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** True to remove entries of more than 20 files that are over half of the recorded ones, or of all of 10 or more. */
+  /** True to remove entries even of more than 20 files that are over half of the recorded ones, or of all of 10 or more. */
   readonly removeMany?: boolean;
-  /** True to sync only if the folder is already synced. AppError `not_found` if it no longer is. */
+  /** True to sync only if the folder is already synced. AppError `not_found` if it is no longer synced. */
   readonly known?: boolean;
   readonly read: PageReader;
   /** Stops the run when aborted. Work in progress is completed, and the next run does the rest. */
@@ -441,7 +441,7 @@ export interface SyncSummary {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
-  /** Batch in the trash with all entries that this run removed, also surplus parts of shortened texts. */
+  /** Trash batch with all entries that this run removed, including surplus parts of shortened texts. */
   readonly trash?: string;
   readonly unchanged: number;
   readonly failed: number;
@@ -450,7 +450,7 @@ export interface SyncSummary {
 }
 
 export interface FolderWatch {
-  /** Resolves after a change since the last call, when the folder should be read again, or when aborted. */
+  /** Resolves after a change since the last call, so that the folder is read again, or when aborted. */
   changed(signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -470,7 +470,7 @@ export interface LocalFile {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Key that a sync of its folder would also give it. */
+  /** Key that a sync of the file's folder would also give it. */
   readonly key: string;
 }
 
@@ -507,11 +507,11 @@ export interface FileExchange {
   /** Reads a file as an entry. AppError `bad_request`, `forbidden` if it may not be read, `unsupported` for its kind. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /**
-   * Makes the entries of a folder match its files, one per file. The run may be interrupted; the next does the rest. AppError
+   * Makes the entries of a folder match its files, one per file. The run may be interrupted; the next run does the rest. AppError
    * `bad_request` if there is no such folder, or if it has lost all files at once, as an unmounted one does.
    */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
-  /** Watches a folder for changes, so that each can start a run. AppError `bad_request` if there is no such folder. */
+  /** Watches a folder for changes, each of which can start a sync. AppError `bad_request` if there is no such folder. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
   /** Stops syncing a folder, which may no longer exist. Its entries stay. Returns false if the folder was not synced. */

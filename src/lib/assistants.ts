@@ -25,7 +25,7 @@ export interface AssistantSetup {
   readonly title: string;
   readonly format: 'json' | 'toml';
   readonly key: string;
-  /** Further members of the server's entry, besides the command. None when left out. */
+  /** Further members of the assistant's configuration entry for Magpie, besides the command. None when left out. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
   /** For a running server: the member for its address. Undefined if users type it into a form. */
@@ -120,7 +120,7 @@ export const ASSISTANT_SETUPS = {
 /** A link in the form that the assistant documents. */
 export interface InstallButton {
   readonly assistant: string;
-  /** A page of the assistant's maker that opens the assistant. GitHub shows no links with an assistant's own URL scheme. */
+  /** A page of the assistant's vendor that opens the assistant, as GitHub shows no links with an assistant's own URL scheme. */
   readonly link: string;
 }
 

@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unrelated: 'unrelated results',
 };
 
-/** Returns the kind of a refusal in a word or two, or `no answer` for an unknown kind. */
+/** Returns a word or two for the reason why a search engine refused to answer, or `no answer` for an unknown kind. */
 export function describeEngineRefusal(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }
@@ -41,7 +41,7 @@ export function describeQuestionReceiver({ title, host, keeps = 'unsaid' }: Engi
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
-/** Returns one sentence for each limit and privacy statement that the engine's documentation makes. */
+/** Returns one sentence for each limit and privacy statement in a search engine's documentation. */
 export function describeEngineTerms({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],
@@ -56,7 +56,7 @@ interface EngineInUse {
   readonly about: EngineTerms & { readonly general: boolean };
 }
 
-/** Returns sentences for users without prior knowledge: who gets a question, what that costs, and how to change it. */
+/** Returns sentences for users without prior knowledge: which engines get a question, what that costs, how to change it. */
 export function describeQuestionReceivers(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>

@@ -30,12 +30,12 @@ export const OPTIONAL_PACKAGES = {
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 
-/** Key under which worker threads inherit the folder from the thread that starts them, since their environment is empty. */
+/** Key under which worker threads inherit the folder of optional packages from their starter: their environment is empty. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
 
-/** Before this call, optional packages are found only next to Magpie. */
+/** Sets the folder in which optional packages are installed. Before this call, they are found only next to Magpie. */
 export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }

@@ -5,7 +5,7 @@ export function shareByWeight(
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Shares are rounded down, so sharing would cut claims that fit exactly.
+  // Returns claims that fit unchanged, since shares are rounded down and would cut claims that fit exactly.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

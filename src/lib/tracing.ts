@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the caller (W3C Trace Context). If it is missing or invalid, the current span is the parent. */
   readonly parent?: unknown;
-  /** If true, no span is created without a current one. Used for background work. */
+  /** If true, the span is created only within another span. Used for background work. */
   readonly onlyWithin?: true;
 }
 

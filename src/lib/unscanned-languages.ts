@@ -99,7 +99,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns `Kotlin is not read` and the like, without counts, so that one file more does not change the reason. */
+/** Returns sentences such as `Kotlin is not read`, without counts, so that one file more does not change them. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {

@@ -68,7 +68,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Runs before any work is taken. If it fails, nothing has started and the caller may try again.
+    // Runs before the work starts. If it fails, nothing has started and the caller may try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -100,7 +100,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
     },
     async close() {
       isClosed = true;
-      // A failure of the start is reported to its caller.
+      // Ignores a failure of the start here, because the start reports it to its own caller.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();

@@ -9,7 +9,7 @@ export interface MonitorChangeFeed {
 
 const POLL_INTERVAL_MS = 500;
 
-/** Watches for changes from now on. The store is polled only while there is a listener. */
+/** Watches for changed monitors from now on. The store is polled only while there is a listener. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
@@ -21,7 +21,7 @@ export function createMonitorChangeFeed(
   let isClosed = false;
   let reading = attempt(readMark);
 
-  /** Runs one read at a time. A failed read is repeated at the next poll. */
+  /** Reads the changes, one read at a time. A failed read is repeated at the next poll. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     try {
       await read();

@@ -52,7 +52,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): Changing {
     return read(monitor);
   }
 
-  /** Returns the id under which the monitor is stored, since the given id may be another spelling of it. */
+  /** Returns the id under which the monitor is stored; the given id may be another spelling of the stored one. */
   async function nameOf(owner: string, id: string) {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }

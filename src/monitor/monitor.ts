@@ -32,7 +32,7 @@ export interface CreateMonitorOptions {
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly listing: InventorySource;
-  /** Guards every connection. Allows an inventory entry's own hosts for that entry. */
+  /** Guards every connection of a probe. An inventory entry's own hosts are allowed for probes of this entry. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly scan: RepositoryScan;
@@ -43,7 +43,7 @@ export interface CreateMonitorOptions {
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Interval of `survey` checks in milliseconds. The monitor's interval is used if it is longer. */
+  /** Milliseconds between two runs of `survey` checks. If the monitor's interval is longer, it applies instead. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
@@ -51,13 +51,13 @@ export interface CreateMonitorOptions {
   /** Delays before each new attempt to send a notification, in milliseconds. */
   readonly retries?: readonly number[];
   readonly timeouts?: ProbeTimeouts;
-  /** Milliseconds before the probe that confirms that a problem is gone. */
+  /** Milliseconds before the extra probe that confirms that a problem has ended. */
   readonly confirmMs?: number;
-  /** Milliseconds between two reads of the changes by other processes. */
+  /** Milliseconds between two reads of changes that other processes made to monitors. */
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read by default. That of thousands takes a second. */
+/** Maximum number of targets whose history is read without being requested. That of thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

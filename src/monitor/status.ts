@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Reason why the inventory in use differs from the inventory file. */
+  /** Reason why the inventory in use differs from the inventory file; undefined if both agree. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network. Undefined if the network works or this process does not probe. */
+  /** Time since when this process has no network. Undefined if the network works or this process does not probe. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // If the last probe could not see the target, its state is unknown, whatever an earlier probe found.
+  // False if the last probe could not examine the target: its state is then unknown, whatever an earlier probe found.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -149,23 +149,23 @@ function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A probe is overdue after this number of intervals, but not before this time in milliseconds. */
+/** A probe is overdue after this number of intervals, but not before this number of milliseconds. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** Returns a sentence if no process probes an active monitor that has targets, or undefined. */
+/** Returns a sentence if an active monitor with targets is not probed by any process, otherwise undefined. */
 function whyNotProbed(
   { monitor, now, infrastructure, checksOf }: StatusParts,
   lastRun = 0,
 ): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // A monitor resumed after a pause was not probed meanwhile, which is expected.
+  // Counts from the monitor's start if that is later: a monitor was not probed during a pause, which is expected.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Down: none of the targets answers. Degraded: some don't answer or can't be probed, without an alert. */
+/** Returns the status. Down: no target answers. Degraded: some do not answer or cannot be probed, without an alert. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -181,7 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** From 100, each problem costs half its squared CVSS score (9.5: 45, 5: 12.5), once for several targets, at its worst. */
+/** Returns 100 minus, for each problem at its worst target, half its squared CVSS score (9.5: 45, 5: 12.5). */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

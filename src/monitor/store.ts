@@ -16,7 +16,7 @@ import type {
 } from './types.ts';
 
 export interface MonitorOptions {
-  /** Minimum score (CVSS, 0 to 10) of findings that raise an alert. */
+  /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold: number;
   readonly intervalMs: number;
   /** Public address that receives alerts in addition to the operator's channels. */
@@ -24,7 +24,7 @@ export interface MonitorOptions {
   readonly probing?: ProbeOptions | undefined;
 }
 
-/** A monitor as stored. Times are milliseconds since the epoch. */
+/** A monitor as stored. Its times are in milliseconds since the epoch. */
 export interface StoredMonitor extends MonitorOptions {
   readonly probing: ProbeOptions;
   readonly key: number;
@@ -39,9 +39,9 @@ export interface StoredResult {
   readonly target: string;
   readonly check: string;
   readonly at: number;
-  /** Time of the last probe that could see the target, if there was one. */
+  /** Time of the last probe that could examine the target, if any. */
   readonly seenAt?: number;
-  /** Reason why the last probe saw nothing, or not all. The other fields are then from an earlier probe. */
+  /** Reason why the last probe could not examine all of the target. The other fields are then from an earlier probe. */
   readonly unseen?: string;
   /** Reason why the check failed. The other fields are then from an earlier probe. */
   readonly trouble?: string;
@@ -61,18 +61,18 @@ export const OWN_WEBHOOK_CHANNEL = 'own';
 export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
-  /** Undefined if the monitor was removed. `webhook` is then the monitor's webhook, if it had one. */
+  /** Key of the message's monitor. Undefined if it was removed: `webhook` is then the monitor's webhook, if it had one. */
   readonly monitor?: number;
   readonly webhook?: string;
   readonly channel: string;
-  /** Unique, and the same at each attempt. */
+  /** Unique name of the message, the same at each attempt to send it. */
   readonly name: string;
   readonly notification: Notification;
   readonly madeAt: number;
   readonly attempts: number;
 }
 
-/** Monitors changed or removed since a mark, oldest change first, and the newest mark. Marks never decrease. */
+/** Monitors changed or removed since a given mark, oldest change first, and the newest mark. Later changes have higher marks. */
 export interface MonitorChanges {
   readonly mark: number;
   readonly changes: readonly { readonly owner: string; readonly id: string }[];
@@ -80,11 +80,11 @@ export interface MonitorChanges {
 
 /** Stores monitors and their results. Each method is atomic. */
 export interface MonitorStore {
-  /** Inserts a monitor, or changes its options and makes it active, and marks it as changed. */
+  /** Inserts a monitor, or changes its options and makes it active. The monitor is marked as changed. */
   putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
   findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
   findByKey(key: number): Promise<StoredMonitor | undefined>;
-  /** Lists monitors sorted by id. */
+  /** Lists an owner's monitors, sorted by id. */
   listMonitors(owner: string): Promise<StoredMonitor[]>;
   countMonitors(owner: string): Promise<number>;
   /** Lists the active monitors of all owners, oldest first. */
@@ -119,13 +119,13 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts the raises per fingerprint since a time, without alerts that ended for another reason than recovery. */
+  /** Counts raised alerts per fingerprint since a time, except those that ended without a recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
     since: number,
   ): Promise<ReadonlyMap<string, number>>;
-  /** Lists open alerts first, then the newest ended ones. */
+  /** Lists alerts: open ones first, then the newest ended ones. */
   listAlerts(key: number, limit: number): Promise<StoredAlert[]>;
   countOpen(key: number): Promise<number>;
 }
@@ -136,24 +136,24 @@ export interface LeaseHolder {
   readonly until: number;
 }
 
-/** Leases of rows. One process at a time works on a row, until the lease expires or the process is known to be dead. */
+/** Stores leases of table rows. One process at a time works on a row, until its lease expires or it is known to be dead. */
 export interface LeaseStore {
   listHolders(): Promise<LeaseHolder[]>;
-  /** Releases a process's leases. Default: this process. */
+  /** Releases all leases of a process. Default: of this process. */
   releaseLeases(runner?: string): Promise<void>;
   releaseExpired(runner: string, now: number): Promise<void>;
 }
 
-/** Stores queued notifications. Messages about one problem to one channel are sent one by one, in order. */
+/** Stores queued notifications. Those about one problem to one channel are sent one at a time, in order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues dead messages again, except those that a later message has made outdated. */
+  /** Queues messages that were given up again, except those that a later message has made outdated. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /** Leases due messages until `leaseUntil`, a few per receiver, of this process's channels, since others may differ. */
+  /** Leases due messages until `leaseUntil`: a few per receiver, of channels that this process has, since others may differ. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -161,11 +161,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Marks a message as sent if it is still leased. Messages that wait for its receiver after a failure become due. */
+  /** Marks a message as sent if it is still leased. Messages that wait because its receiver failed become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Marks an attempt as failed, or the message as dead without `nextAt`. Does nothing if the lease is lost. */
+  /** Marks an attempt as failed; without `nextAt`, the message is given up. Does nothing if the lease is lost. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** Corrects messages with times in the future, after the clock was set back: they wait from now on as long as planned. */
+  /** Corrects messages with times in the future, after the system clock was set back: each waits as long as planned, from now. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -175,13 +175,13 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-/** A plan with its due times: first `firstAt`, then `origin` and every `everyMs` from there. */
+/** A planned probe with its due times: first `firstAt`, then `origin` and every `everyMs` from there. */
 export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
 }
 
-/** A due plan that this process has leased. Times are milliseconds since the epoch. */
+/** A due job that this process has leased. Its times are in milliseconds since the epoch. */
 export interface ProbeJob extends ProbePlan {
   readonly id: number;
   readonly monitor: number;
@@ -204,24 +204,24 @@ export interface TakeJobsOptions {
 
 /** Stores when jobs are due. A job is leased by one process and runs once per due time. Each method is atomic. */
 export interface ScheduleStore extends LeaseStore {
-  /** Replaces a monitor's jobs. Equal intervals keep their due times; an unplanned job is deleted after a lease ends. */
+  /** Replaces a monitor's jobs. If an interval is unchanged, so are due times; a leased job left out is deleted after its run. */
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
   /** Lists the next due time of each job of a monitor, soonest first. */
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
-  /** Records finished jobs and leases due ones, the longest due first. */
+  /** Records finished jobs and leases due ones, those that are due for longest first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Releases this process's jobs and sets their next due times, unless the plan has changed meanwhile. */
+  /** Releases this process's jobs and sets their next due times, unless a job was planned again meanwhile. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
-  /** Returns when the next job without a lease is due. */
+  /** Returns when the next job without a lease is due, except jobs of the monitors `except`. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Corrects jobs due too late for their interval, after the clock was set back. Leased jobs stay as they are. */
+  /** Corrects jobs due too late for their interval, after the system clock was set back. Leased jobs do not change. */
   bringForward(now: number): Promise<void>;
 }
 
-/** A monitor to lock, which may not exist yet. Without `id`, the lock protects the number of an owner's monitors. */
+/** A monitor to lock, which may not exist yet. Without `id`, an owner's monitors are locked against additions. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
@@ -235,8 +235,8 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** True if transactions run one at a time anyway. A large transaction is then cheaper than many small ones. */
+  /** True if the database runs transactions one at a time. A large transaction is then cheaper than many small ones. */
   readonly hasOneWriter: boolean;
-  /** Runs a transaction on these stores only. `held` lists all that `work` decides by; a common item makes others wait. */
+  /** Runs `work` in a transaction on these stores. `held` are locks on what `work` reads; others wait for a shared lock. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

@@ -7,7 +7,7 @@ export interface Transaction extends MonitorStores {
 
 export type Transact = <T>(held: readonly MonitorLock[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Reports alert events after the commit, so that a transaction that is rolled back and repeated counts once. */
+/** Runs transactions and reports their alerts after the commit: one rolled back and repeated reports each alert once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
   return async (held, work) => {
     const events: AlertEvent[] = [];

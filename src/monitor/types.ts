@@ -69,7 +69,7 @@ export interface OpenAlert {
   readonly fingerprint: string;
   /** Number of consecutive probes that did not find the problem. */
   readonly good: number;
-  /** True if the problem came and went several times before. */
+  /** True if the problem came and went several times before this alert. */
   readonly flapping: boolean;
 }
 
@@ -85,12 +85,12 @@ export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** The same when the alert is raised and cleared, so that receivers can match both. */
+    /** Id of the alert, the same when it is raised and cleared, so that receivers can match both. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** True if the problem comes and goes. The next notification is sent when it has stayed away for some time. */
+    /** True if the problem comes and goes. The next notification is sent after it has been absent for some time. */
     readonly flapping: boolean;
-    /** ISO 8601. */
+    /** Time at which the alert was raised, in ISO 8601. */
     readonly raised_at: string;
     readonly cleared_at?: string;
     readonly cleared_reason?: ClearReason;
@@ -117,11 +117,11 @@ export interface Grade {
   readonly grade: string;
 }
 
-/** Status of one target. Times are milliseconds since the epoch. */
+/** Status of one target. Its times are in milliseconds since the epoch. */
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** Undefined for repositories, before the first probe, and while this machine cannot see the target. */
+  /** True if the target is up. Undefined for repositories, before the first probe, and while this machine cannot reach it. */
   readonly up?: boolean;
   /** Share of the known time of the last 30 days in which the target was up, 0 to 1; see `computeCoveredTime`. */
   readonly uptime?: number;
@@ -129,33 +129,33 @@ export interface TargetStatus {
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Reasons by check, for checks that failed or could not see the target because of this machine. */
+  /** Reasons by the name of a check that failed or could not examine the target because of this machine. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** What a check has covered of a target. Without a `reason` it is complete and current. */
+/** What a check has examined of a target. Without a `reason` it is complete and current. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
-  /** Time of the last probe that could see the target, in milliseconds since the epoch. */
+  /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
   readonly at?: number;
-  /** Reason why the last probe saw nothing, or not all: `the page refuses the connection`. Earlier findings stay. */
+  /** Reason why the last probe could not examine all: `the page refuses the connection`. Earlier findings stay. */
   readonly reason?: string;
   /** Milliseconds between two probes of the target. */
   readonly everyMs: number;
 }
 
-/** Status of a monitor. Times are milliseconds since the epoch. */
+/** Status of a monitor. Its times are in milliseconds since the epoch. */
 export interface Monitored {
   readonly id: string;
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** From 0 to 100; see `computeMonitorScore`. Undefined before the first successful probe. */
+  /** Score from 0 to 100 (see `computeMonitorScore`); undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host only, since the rest may be a secret. */
+  /** Scheme and host of the webhook; the rest may be a secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
   /** Token of the heartbeat, only in the answer that creates it. */
@@ -168,10 +168,10 @@ export interface Monitored {
   readonly nextRun?: number;
   readonly uptime?: number;
   readonly targets: readonly TargetStatus[];
-  /** Worst first. */
+  /** Findings of all targets, the worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Open alerts first, then ended ones, each with the newest first. */
+  /** Open alerts, then ended ones, the newest first in both groups. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: DeliveryCounts;
   /** Notifications that were given up, newest first. */
@@ -180,12 +180,12 @@ export interface Monitored {
 }
 
 export interface DescribeMonitorOptions {
-  /** True for the complete description for programs. A model gets only the worst findings. */
+  /** True for the complete description, for programs. A model is given only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
-  /** True for the history of each day and target, and every incident. */
+  /** True to add the history of each day and target, and every incident. */
   readonly detailed?: boolean;
-  /** Key that signs posts to the webhook. Only for the answer that sets the webhook, since answers are stored. */
+  /** Key that signs requests to the webhook, only in the answer that sets the webhook, since answers are stored. */
   readonly secret?: string | undefined;
   /** Token of a heartbeat, only for the answer that creates it. */
   readonly heartbeatToken?: string | undefined;
@@ -226,7 +226,7 @@ export interface MonitorDescription {
     readonly retry_interval?: number;
     readonly maintenance?: MaintenanceDescription[];
     readonly grace?: number;
-    /** Path that the job calls, only in the answer that creates its token. */
+    /** Path that the watched job requests, only in the answer that creates its token. */
     readonly heartbeat?: string;
   };
   readonly runs: {
@@ -281,7 +281,7 @@ export interface MonitorDescription {
   }[];
 }
 
-/** Monitors with the same group name. The group has the worst member's status. */
+/** Monitors with the same group name. The group has the status of its worst member. */
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
@@ -298,9 +298,9 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options of a start. An option that is left out stays; a webhook of null is removed. */
+/** Options of a new or changed monitor. One that is left out keeps its value; null removes the webhook. */
 export interface StartMonitorOptions {
-  /** Minimum score (CVSS, 0 to 10) of findings that raise an alert. */
+  /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold?: number | undefined;
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
@@ -318,7 +318,7 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-/** Watches infrastructures. Every call takes the owner; monitors of other users are treated as unknown. */
+/** The monitoring of infrastructures. Each call is made for an owner; to it, monitors of other users do not exist. */
 export interface Monitor {
   /** Watches an infrastructure. AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
   startMonitor(
@@ -329,39 +329,39 @@ export interface Monitor {
   ): Promise<Monitored>;
   /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** Rejects with AppError `not_found`, as do all methods below. */
+  /** Returns a monitor's status. Rejects with AppError `not_found`, as do all methods below. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   /** Returns the owner's public status page, or undefined while it is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the page on or changes it. AppError `bad_request` for a slug that is taken or invalid. */
+  /** Switches the page on or changes it. AppError `bad_request` for a slug that is in use or invalid. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Returns a public page by its slug: a mark that changes with its settings, and a function that reads the page. */
+  /** Returns a public page by its slug: a text that changes with its settings, and a function that reads the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the history of 90 days. Undefined for more than 20 targets, which takes long, unless `isAsked`. */
+  /** Returns the history of 90 days. For more than 20 targets, which take long, undefined unless `isAsked`. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Ends the probes and the open alerts, since no probe would see these clear. The findings stay. */
+  /** Ends the probes and the open alerts, since no later probe would clear these. The findings stay. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Pauses the probes. Open alerts stay open until it is resumed. */
+  /** Pauses the probes. Open alerts stay open until the monitor is resumed. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes a monitor with its data. Receivers of open alerts are notified that these ended. */
+  /** Deletes a monitor with its data. Receivers of its open alerts are notified that these ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Sends dead notifications once again. Those that a later notification made outdated stay and are counted. */
+  /** Sends notifications that were given up once again. Those outdated by a later one are only counted. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** Returns the key that signs posts to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Records a heartbeat (default: a success). Resolves with true if a monitor has this token. */
+  /** Records a heartbeat (default: a success). Resolves to true if a monitor has this token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Probes and notifies, unless the work `isLeft` to another process. May be called again after a failure. */
+  /** Starts to probe and notify, except work that `isLeft` to another process. After a failure it may be called again. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A search as an engine gets it. Filters that the engine does not support (see `about.takes`) are ignored. */
+/** A search as an engine receives it. Filters that the engine does not support (see `about.takes`) are ignored. */
 export interface SearchQuery {
   readonly text: string;
   /** Number of hits wanted, 1 to 10. */
@@ -13,7 +13,7 @@ export interface SearchQuery {
   readonly excludeSite?: readonly string[];
   /** Kind of results that the caller asks for. If it is missing, the words of the question select the engines. */
   readonly category?: Category;
-  /** Page of results, from 1. Engines with fewer `about.pages` are not asked. */
+  /** Page of results, from 1. Engines whose `about.pages` is lower are not asked. */
   readonly page?: number;
 }
 
@@ -45,7 +45,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Kinds of results. An engine with `general` takes every question. Words of a question never select `images`. */
+/** Kinds of results. An engine with `general` is asked every question. Words of a question never select `images`. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -75,21 +75,21 @@ export interface EngineAbout {
   readonly pages?: number;
   /** Minimum time between two requests from one address, in milliseconds; 0 for no limit. */
   readonly pace: number;
-  /** Set if it is read from browser result pages. It gets a browser's headers; only a few are asked at once. */
+  /** Set if result pages for browsers are read. Such engines get a browser's headers; few are asked at once. */
   readonly resultPage?: true;
-  /** Set for an instance that the user runs. It is asked every question. */
+  /** Set for an instance that the user runs. This engine is asked every question. */
   readonly own?: true;
-  /** Set if it mostly answers programs with captchas or unrelated results. Other result pages are asked first. */
+  /** Set if the engine mostly answers programs with captchas or unrelated results. Other result pages are asked first. */
   readonly lastResort?: true;
-  /** Search index that most of its results come from. Agreement between engines of one index counts less. */
+  /** Search index from which the engine takes most results. Agreement between engines with the same index counts less. */
   readonly source?: 'bing' | 'google';
-  /** Short summary of what its terms of use require, for the documentation. */
+  /** Short summary of what the engine's terms of use require, for the documentation. */
   readonly terms?: string;
   /** Limits and privacy terms, for users who choose engines. */
   readonly facts: EngineFacts;
 }
 
-/** What an engine stores of a question by its privacy terms; `unsaid` if they do not say. */
+/** What an engine stores of a question by its privacy terms; `unsaid` if the terms do not say. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
@@ -98,7 +98,7 @@ export interface EngineFacts {
   readonly limits: string;
   /** Reply when the limit is reached, such as "429 with Retry-After". */
   readonly atLimit?: string;
-  /** What a key adds, and what it costs. */
+  /** What an API key adds, and what the key costs. */
   readonly withKey?: string;
   readonly keeps: Retention;
   /** What the engine stores of a question, and for how long. */
@@ -108,9 +108,9 @@ export interface EngineFacts {
   readonly checked: string;
 }
 
-/** A page that must be fetched before the results, and the token from it that the next request carries. */
+/** A page that must be fetched before the results, and how the token for the next request is read from this page. */
 export interface FirstVisit {
-  /** Creates the request; undefined if this query needs no visit. */
+  /** Creates the request for the page; undefined if this query needs no token. */
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
@@ -119,15 +119,15 @@ export interface FirstVisit {
 }
 
 export interface EngineOptions {
-  /** Base address instead of the engine's own, without a final slash: a mirror, an own instance or a test server. */
+  /** Base address that replaces the engine's own, without a final slash: of a mirror, an own instance or a test server. */
   readonly baseUrl?: string;
-  /** API key, required if `about.needsKey`; for other engines it raises the limits. */
+  /** API key, required if `about.needsKey`; for other engines a key raises the limits. */
   readonly key?: string;
   /** E-mail address of the operator, for APIs that ask who calls them. */
   readonly contact?: string;
 }
 
-/** A search engine as two pure functions. `parse` throws EngineError; an empty list is what the engine itself reported. */
+/** A search engine as two pure functions. `parse` throws EngineError; an empty list means that the engine found nothing. */
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
@@ -135,9 +135,9 @@ export interface SearchEngine {
   readonly refusals?: Readonly<Record<number, string>>;
   /** HTTP statuses besides 429 that mean "asked too often" or "prove that you are human", whatever the body says. */
   readonly pauses?: readonly number[];
-  /** Reads the wait in milliseconds from the body of an answer with status 429 or one of `pauses`; 0 if none. */
+  /** Returns the wait in ms that the body names, for status 429 or one of `pauses`; 0 if the body names none. */
   readWait?(body: string): number;
-  /** HTTP statuses besides 200 and 202 whose body `parse` reads, for APIs that explain refusals in the body. */
+  /** HTTP statuses besides 200 and 202 whose body is passed to `parse`, for APIs that explain refusals in the body. */
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
   /** Set if cookies from answers and redirects are sent with later requests, as a browser does. */
@@ -145,7 +145,7 @@ export interface SearchEngine {
   /** Set if the engine is asked over HTTP/2 where its server supports it, as a browser does. */
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
-  /** Converts a body, decoded as UTF-8, to hits. The status was 200, 202 or one of `worded`. */
+  /** Converts an answer's body, decoded as UTF-8, to hits. The answer's status was 200, 202 or one of `worded`. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
@@ -154,7 +154,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 /** The reason why an engine's answer cannot be used. The caller decides how long to suspend the engine. */
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Time in milliseconds for which the engine says it will not answer; 0 if it names none. */
+  /** Time in milliseconds for which the engine says that it will not answer; 0 if the engine names none. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

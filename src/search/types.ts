@@ -19,14 +19,14 @@ export interface FoundPage extends SearchHit {
   readonly engines: readonly string[];
 }
 
-/** Outcome of one engine; a failure is reported, not thrown. */
+/** Outcome of asking one engine. A failure is reported, not thrown. */
 export interface EngineReport {
   readonly name: string;
   readonly ok: boolean;
   readonly reason?: string;
   readonly ms: number;
   readonly hits: number;
-  /** Set if a cached answer was used instead of a request. */
+  /** Set if a cached answer was used instead of a new request. */
   readonly cached?: true;
 }
 
@@ -39,7 +39,7 @@ export interface TriedEngine extends EngineTrial, NamedProfile {}
 
 /** Current state of an engine. Times are in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {
-  /** End and reason of the engine's suspension. */
+  /** End time of the engine's suspension. `pausedWhy` is the reason of the suspension. */
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;
   /** Outcome of the last request in a search of this process, without the question. */
@@ -49,7 +49,7 @@ export interface EngineHealth extends NamedProfile {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if no available engine knows the requested category, so that the whole web was searched instead. */
+  /** Set if the engines that know the requested category are unavailable, so that the whole web was searched instead. */
   readonly besideTopic?: true;
   /** Set if most engines refused or did not answer, or if only one (`alone`) returned pages. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
@@ -63,21 +63,21 @@ export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
 }
 
 export interface Search {
-  /** Asks the engines in parallel and merges their answers. AppError `upstream` (with `retryAfter`) if none answered. */
+  /** Asks engines in parallel and merges the answers. AppError `upstream` (with `retryAfter`) if no engine answered. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
-  /** Adds pages to the owner's local index, in one step if they are few; does nothing if it is switched off. */
+  /** Adds pages to the owner's local index, in one step if there are few; does nothing if the index is switched off. */
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text that the page had at `at` (milliseconds since 1970), otherwise the oldest text stored. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** True if pages that are read are stored. The local index can be switched off. */
+  /** True if pages that are read are stored in the local index, which can be switched off. */
   readonly keepsPages: boolean;
   /** Returns pages of the local index with words of the query, best first; none if the index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
   /** Deletes one page from the local index; false if it was not there. */
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
-  /** Advice how to make more engines answer on this machine: one sentence each, the easiest first. */
+  /** Advice on how to make more engines answer on this machine: one sentence each, the easiest first. */
   readonly remedies: readonly string[];
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
@@ -92,7 +92,7 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Converts bytes to text. Throws AppError if it cannot. Passed in, because modules do not import each other. */
+/** Converts a page's bytes to text, or throws AppError. Passed as a parameter, because modules do not import each other. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
@@ -115,7 +115,7 @@ export interface IndexOptions {
 }
 
 export interface BackgroundRun {
-  /** The run of a job that nodes share. The next run of the job continues its page count. */
+  /** The run of a job that nodes share. The next run of the same job continues the page count. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
   /** Called when the source has been fetched and the run holds the crawl. */
@@ -131,7 +131,7 @@ export type CrawlBound = 'pages' | 'bytes' | 'time';
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {
-  /** `interrupted`: its process ended. `limit`: a limit was reached. Unless `finished`, addresses may be waiting. */
+  /** `interrupted`: the crawl's process ended. `limit`: a limit was reached. Unless `finished`, addresses may be waiting. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
   readonly why?: string;
@@ -166,7 +166,7 @@ export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'pr
 export interface SiteMap {
   readonly url: string;
   readonly title: string;
-  /** Pages of the map: the start page, then the pages it links to, then those from sitemaps. */
+  /** Pages of the map: the start page, then the pages that it links to, then those from sitemaps. */
   readonly pages: readonly ListedPage[];
   /** Total number of pages found; `pages` may contain only the first of them. */
   readonly count: number;
@@ -177,15 +177,15 @@ export interface SiteMap {
 }
 
 export interface Sites {
-  /** Returns the pages at and below an address; with `kept` up to ten minutes old. AppError `bad_request`, `forbidden`. */
+  /** Returns the pages at and below an address, with `kept` up to ten minutes old. AppError `bad_request` or `forbidden`. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts or joins a crawl; resolves after the first page. AppError as `indexSource`, `rate_limited`, `unavailable`. */
+  /** Starts or joins a crawl; resolves after its first page. AppError as `indexSource`, or `rate_limited`, `unavailable`. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
-  /** Lists the owner's web crawls, newest first; with an address only the crawl of that one, if it exists. */
+  /** Lists the owner's web crawls, newest first; with an address only the crawl of this address, if it exists. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
-  /** Stops the crawl in any process, and waits for its end if it runs in this one; false if none is active. */
+  /** Stops the crawl in any process; if it runs in this one, waits until it has ended. False if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Lets this process run shared crawls. `open` creates the services for one from the `terms` of its start. */
+  /** Allows this process to run shared crawls. `open` creates the services for a crawl from the `terms` of its start. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
@@ -194,7 +194,7 @@ export interface Sites {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller that another node needs. Without it the crawl ends with this process. */
+  /** Facts about the caller that another node needs. Without these the crawl ends with this process. */
   readonly terms?: string | undefined;
   /** The caller's signal. If it is aborted before the first page has been read, the crawl ends. */
   readonly signal: AbortSignal;
@@ -225,15 +225,15 @@ export interface Indexer {
   /** Indexes a folder, site, sitemap or feed, by its content. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** Lists the owner's crawls and indexed folders, newest first; with a source only that one, if it exists. */
+  /** Lists the owner's crawls and indexed folders, newest first; with a source only that source, if it exists. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Asks the process that runs the crawl to stop; false if none does. */
+  /** Asks the process that runs the crawl to stop; false if no process runs it. */
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Ends the hold of a job's last run. Any process that ends the job may call this. */
+  /** Records the end of a job's last run and releases its crawl. Any process that ends the job may call this. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of the job has recorded its end, so that nothing is left to do. */
   isDone(job: CrawlJobRef): Promise<boolean>;
-  /** Deletes data on the oldest web crawls beyond these limits. Their pages stay in the index. */
+  /** Deletes stored data on the oldest web crawls beyond these limits. Pages of these crawls stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   /** Deletes the pages at and below an address or folder, or all pages for 'all'; resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;

@@ -26,28 +26,28 @@ export interface SecurityOptions {
   readonly kept: FindingCache;
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
-  /** Module that exports `fileScanners`, which worker threads import. */
+  /** URL of the module that exports `fileScanners`; worker threads import it. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly log: Logger;
-  /** Queue shared by several processes; undefined if this process runs all scans. */
+  /** Scan queue that several processes share; undefined if this process runs all scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;
   readonly keep: number;
   /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
-  /** Worker pool for file scanners, closed with this service; by default a new one. */
+  /** Worker pool for file scanners, which this service closes; default: a new pool. */
   readonly desk?: FileScanPool | undefined;
-  /** Checks with the issuing services whether found tokens are live; used only if the caller asks for it. */
+  /** Asks the services that issued found tokens whether these are live; used only if the caller requests it. */
   readonly verify?: TokenVerifier;
-  /** Resolves with the hash of the scanners' code, part of the cache key of findings; default `hashScannerCode`. */
+  /** Resolves with the hash of the scanners' code for the cache key of findings; default: `hashScannerCode`. */
   code?(): Promise<string>;
 }
 
 const MAX_FILE_MS = 10_000;
 
-/** Creates the scan service. Other processes may share `store`; their scans are then readable here too. */
+/** Creates the scan service. If other processes use the same `store`, their scans can be read here too. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
@@ -115,7 +115,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Time after which a stored scan must be in the shared queue, in milliseconds. */
+/** Time in milliseconds after which a stored scan must be in the queue that processes share. */
 const HANDING_MS = 60_000;
 
 function createScanReader(

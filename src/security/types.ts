@@ -33,10 +33,10 @@ export type {
 export type { Contents } from './trees/contents-tree.ts';
 export type { Tree, TreeFile } from './trees/tree.ts';
 
-/** Options of one call that are not kept with the scan's result. */
+/** Options of one scan request that are not stored with the result of the scan. */
 export interface ScanTerms {
   readonly anyFolder?: boolean;
-  /** Folders of the caller's workspace: they and their subfolders may be scanned. */
+  /** Folders of the caller's workspace, which may be scanned with all their subfolders. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
   /** If true, the operator has listed exactly this repository; see `TreeRequest`. */
@@ -47,7 +47,7 @@ export interface ScanTerms {
   readonly rules?: OwnRules;
   /** If true, each found token is sent to the service that its form names, to ask whether it is live. */
   readonly verify?: boolean;
-  /** Reads the scanned tree before it is closed, which saves a second fetch; what it throws fails the scan. */
+  /** Uses the scanned tree before it is closed, which saves a second fetch. An error that it throws fails the scan. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -58,14 +58,14 @@ export interface Watch {
 
 /** Owners see only their own scans. Methods with a scan's id throw AppError `not_found` if the owner has none. */
 export interface Security {
-  /** Waits for the result. Throws errors of fetching, `rate_limited` (too many wait), `timeout`, and the signal's reason. */
+  /** Scans and waits. Throws errors of fetching, `rate_limited` (too many scans wait), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
   /** Queues a scan and returns it at once. Throws `rate_limited` if too many scans wait. */
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
-  /** Newest first. */
+  /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<Scan[]>;
-  /** Worst first, suppressed ones last; empty until the scan has completed. */
+  /** Returns findings, worst first and suppressed ones last; empty until the scan has completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
@@ -79,15 +79,15 @@ export interface Security {
   ): Promise<T>;
   /** Writes a completed scan as SARIF 2.1.0. Throws AppError `bad_request` if it has not completed. */
   writeSarif(owner: string, id: string): Promise<string>;
-  /** Writes a scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
+  /** Returns a completed scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
   writeCycloneDx(owner: string, id: string): Promise<string>;
-  /** Makes a baseline of a completed scan's findings. Throws AppError `bad_request` if it has not completed. */
+  /** Creates a baseline from the findings of a completed scan. Throws AppError `bad_request` if it has not completed. */
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
   /** Makes a baseline from a file that was written from a scan. Throws AppError `bad_request` for any other file. */
   baselineOfFile(text: string, fileName: string): Baseline;
   /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
-  /** Reads rules as `readRules` does, and tries each on its samples. */
+  /** Reads rules as `readRules` does, and tests each rule with its samples. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
   /** Stops the scans that only this process can run; they fail with the reason that Magpie was stopped. */

@@ -3,7 +3,7 @@ import type { Catalog } from '../operation.ts';
 
 export interface CatalogSelection {
   readonly readOnly: boolean;
-  /** Names of toolsets, `essential` among them; empty means all. */
+  /** Names of toolsets (`essential` is one) whose operations stay; empty for all operations. */
   readonly toolsets: readonly string[];
 }
 

@@ -6,9 +6,9 @@ import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
-/** The credentials that one call needs, as its user is asked for them on a page. */
+/** Credentials that one call needs, with what the page shows to the user who enters them. */
 export interface CredentialRequest extends MissingCredentials {
-  /** Caller of the call. Only this user's call receives the answer, and the page ends when this caller's credential does. */
+  /** Caller of the call. Only this user's call receives what was entered; the page ends with this caller's key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
@@ -18,11 +18,11 @@ export interface CredentialRequest extends MissingCredentials {
  * this process's memory until the call takes them, for at most ten minutes, or until the caller's own credential ends.
  */
 export interface CredentialPages {
-  /** Returns the page's ticket. It is long and random, since any person who knows it may answer. */
+  /** Opens a page and returns its ticket, which is long and random, since any person who knows it may use the page. */
   openPage(request: CredentialRequest): string;
-  /** Undefined if the page has ended or was answered. */
+  /** Returns what the page asks for; undefined if the page has ended or was answered. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
-  /** False if the page has ended or was answered before. */
+  /** Stores the entered credentials; false if the page has ended or was answered before. */
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /**
    * Resolves once to the entered credentials, or to undefined after `ms` milliseconds without any. AppError `bad_request` for a
@@ -82,7 +82,7 @@ export function createCredentialPages({
     return pages.get(ticket);
   }
 
-  /** Ends expired pages, oldest first, and the oldest page if there are too many. */
+  /** Ends expired pages, then the oldest page if there are too many. */
   function makeRoom(): void {
     for (const [ticket, { expiresAt }] of pages) {
       if (expiresAt > now() && pages.size < MAX_PAGES) return;
@@ -117,7 +117,7 @@ export function createCredentialPages({
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // The present call may have another credential than the call that opened the page.
+      // Stops watching the caller that opened the page, because the current call may have another key or token.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);

@@ -1,11 +1,11 @@
 import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends sessions, streams and other long work once the credential that started it is invalid. */
+/** Ends sessions, streams and other long work once the key or token that started it is invalid. */
 export interface CredentialWatch {
-  /** Calls `end` on revocation, and with `ended` also on expiry. Returns a function that stops watching. */
+  /** Calls `end` if the key or token is revoked, with `ended` also if it expires. Returns a function that stops watching. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  /** Checks one owner's credentials, or all, now. Resolves when work with invalid ones was ended. Never rejects. */
+  /** Checks the keys and tokens of one owner, or all, now. Resolves when work with invalid ones has ended. Never rejects. */
   checkNow(owner?: string): Promise<void>;
   close(): void;
 }
@@ -13,7 +13,7 @@ export interface CredentialWatch {
 export interface CredentialWatchOptions {
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly log: Logger;
-  /** Time between two checks of all credentials, in milliseconds. */
+  /** Milliseconds between two checks of all keys and tokens. */
   readonly intervalMs?: number;
 }
 
@@ -23,7 +23,7 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** The number of watched items has no limit here: it is bounded by the limits on sessions and streams. */
+/** Creates the watch. The limits on sessions and streams also limit how much is watched. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -31,7 +31,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** If a check fails, the work is ended: the client connects again and gets the reason. */
+  /** Ends the work if the check fails: the client connects again and is then answered with the reason. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -42,7 +42,7 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Streams with the same credential share one check.
+    // Checks of this round by key or token, so that streams with the same one share a check.
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -52,7 +52,7 @@ export function createCredentialWatch({
     });
     for (const [at, standing] of (await Promise.all(standings)).entries()) {
       const one = due[at];
-      // The item may have ended while its credential was checked.
+      // Skips work that ended during the check, and work whose key or token is still valid for it.
       if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
       one.end();
     }
@@ -73,7 +73,7 @@ export function createCredentialWatch({
   };
 }
 
-/** A response that the server can end as if its client had disconnected: its source is cancelled. */
+/** A response that the server can end as if its client had disconnected: its body's source is cancelled. */
 export interface EndableResponse {
   readonly response: Response;
   readonly end: () => void;

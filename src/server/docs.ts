@@ -12,7 +12,7 @@ export function toolTable({ operations }: Catalog): string {
   return ['| tool | toolset | REST | what it does |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** One row for each setting: variable, flag, accepted values and purpose. */
+/** Table with a row for each setting: variable, flag, accepted values and purpose. */
 export function settingTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = defaultOf(setting);
@@ -26,7 +26,7 @@ export function settingTable(): string {
   ].join('\n');
 }
 
-/** The settings that most installations change. */
+/** Table of those settings that most installations change. */
 export function shortSettingTable(): string {
   const names = ['port', 'data', 'engines', 'searxngUrl', 'allowHosts', 'toolsets', 'readOnly'] as const;
   const rows = names.map((name) => `| \`${SETTINGS[name].env}\` | ${cell(SETTINGS[name].about)} |`);
@@ -73,7 +73,7 @@ export function operationReference({ operations, prompts }: Catalog): string {
   ].join('\n\n');
 }
 
-/** `yes`, `no`, or the default value that every surface but REST uses. */
+/** Says whether a parameter is required: `yes`, `no`, or the default value that all surfaces except REST use. */
 function isRequired({ start = {} }: Operation, required: readonly string[], name: string): string {
   if (!required.includes(name)) return 'no';
   if (!Object.hasOwn(start, name)) return 'yes';
@@ -81,7 +81,7 @@ function isRequired({ start = {} }: Operation, required: readonly string[], name
   return `over REST; else ${value || 'empty'}`;
 }
 
-/** Replaces the block between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
+/** Replaces the text between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
 export function replaceBlock(text: string, name: string, block: string): string {
   const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

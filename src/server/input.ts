@@ -12,7 +12,7 @@ export interface InputDeclaration {
   readonly needed?: readonly string[];
 }
 
-/** The keywords of JSON schema that Magpie's inputs use. */
+/** Those keywords of JSON schema that Magpie's inputs use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** A remark that the examples do not express, or the accepted values if there are no examples. */
+  /** A remark that the examples do not express, or the accepted values if the schema has no examples. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -41,7 +41,7 @@ const MAX_NAMED = 5;
 
 const inputs = new WeakMap<InputDeclaration, JsonSchema>();
 
-/** Returns the input's JSON schema as callers see it (numbers as numbers); cached by operation. */
+/** Returns the input's JSON schema as callers see it (numbers as numbers), cached by operation. */
 export function inputSchema(operation: InputDeclaration): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
@@ -82,7 +82,7 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // An empty form field counts as omitted; assistants that fill in all parameters send null.
+    // True for an empty form field, and for null from assistants, which send it for parameters that they do not use.
     const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
     if (isEmpty && !schema.required?.includes(name)) continue;
     const value = decodeString(raw[name], property);
@@ -109,10 +109,10 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Parameters that clients add to any address for caching and statistics; no parameter of Magpie begins like them. */
+/** Parameters that clients add to any address for caching and statistics. No parameter of Magpie begins like them. */
 const ADDED = /^(?:_|utm_)/;
 
-/** Describes ignored unknown parameters for REST callers, whom the contract does not oblige to know the names. */
+/** Describes to REST callers which of their parameters are unknown and ignored; the contract allows such parameters. */
 export function describeIgnoredParameters(
   operation: InputDeclaration,
   raw: Readonly<Record<string, unknown>>,
@@ -122,7 +122,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** Throws for members that `owner` (an operation or a nested object) does not have, at any depth. */
+/** Throws an AppError for members, at any depth, that `owner` (an operation or a nested object) does not have. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
@@ -145,7 +145,7 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   return undefined;
 }
 
-/** Converts a string to the number, boolean or list that the schema wants; other values stay unchanged for validation. */
+/** Converts a string to the number, boolean or list of the schema; other values stay unchanged and are validated later. */
 export function decodeString(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'string') return value;
   switch (schema.type) {
@@ -163,19 +163,19 @@ export function decodeString(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-/** Converts a number to text if the schema wants text: assistants pass the section of an outline by its number. */
+/** Converts a number to text if the schema demands text: assistants send the number of an outline's section. */
 function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
   const isMeant =
     typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return isMeant ? String(value) : value;
 }
 
-/** Decodes by the first of several schemas that converts the text to another type. */
+/** Converts a text by the first of several schemas that changes its type. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
   return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
 
-/** Splits a comma-separated text, or parses a JSON list. A list that is too long is cut to one item above its maximum. */
+/** Splits a comma-separated text, or parses a JSON list. Too long a list is cut to one item above its maximum. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
   const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
   return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
@@ -217,13 +217,13 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** Explains why a text is not a valid address: no scheme, an invalid port, or characters around it. */
+/** Returns why a text is not a valid web address: no scheme, an invalid port, or characters around it. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // Names without a dot and IP addresses are machines of the user's own, which seldom have TLS.
+  // True for `localhost` and IP addresses: machines of the user's own, which seldom have TLS.
   const own = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const whole = `${own ? 'http' : 'https'}://${text}`;
@@ -234,7 +234,7 @@ function meant(address: string): string {
   return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
-/** Returns the invalid item of a list by its path, such as `accept.0`; undefined if the error is elsewhere. */
+/** Returns the item of a list at the error's path, such as `accept.0`; undefined if the error is not in a list. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;

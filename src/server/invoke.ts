@@ -25,7 +25,7 @@ import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { missingScopeError } from './scope.ts';
 
-/** Services and limits that every surface passes to `invoke`. */
+/** Services and limits that REST, MCP and every other surface passes to `invoke`. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
@@ -33,15 +33,15 @@ export interface Pipe {
   readonly metrics: Metrics;
   readonly callTimeout: number;
   readonly responseBytes: number;
-  /** True if answers advise to save the previous answer. Default: true, as in the contract. */
+  /** True if answers advise the caller to save the previous answer. Default: true, as in the contract. */
   readonly saveAdvice?: boolean;
   /** Running calls; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
   /** On a server: enforces the callers' limits and records every completed call. */
   readonly accounting?: CallAccounting;
-  /** Ends the running calls of a credential that is revoked. */
+  /** Ends the running calls of a key or token that is revoked. */
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Pages on which users enter credentials that a call lacks; without it, credentials must come with the call. */
+  /** Pages on which users enter credentials that a call lacks. Without it, credentials must come with the call. */
   readonly desk?: CredentialPages;
 }
 
@@ -50,14 +50,14 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** How to treat unknown parameters: REST ignores them. */
+  /** Says whether unknown parameters are ignored, as by REST, or rejected. */
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   /** The user's answer to the operation's question; default `unasked`. */
   readonly consent?: Consent;
-  /** Default: one page, and at once. */
+  /** Wishes for the answer's form and time. Default: one page, at once. */
   readonly wishes?: AnswerPreferences;
-  /** Folders that the client works in. */
+  /** Folders in which the client works. */
   readonly folders?: readonly string[];
   readonly type?: string;
   /** True if the answer is shown in the operation's view. */
@@ -88,7 +88,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   return work;
 }
 
-/** The span of an unknown operation is not named, since that name is the caller's own text. */
+/** Starts the span of a call. An unknown operation is not named in it, since the caller may write any text there. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -118,7 +118,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-/** Also counts the refused call. For surfaces that must know the error before their answer begins. */
+/** Returns the error for a missing scope and counts the refused call. For surfaces that must know it before they answer. */
 export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -133,7 +133,7 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-/** The question to ask the user before this call. Checks the call as `invoke` does; throws only AppError. */
+/** Returns the question to ask the user before this call. Checks the call as `invoke` does; throws only AppError. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -150,7 +150,7 @@ export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<strin
   }
 }
 
-/** Removes the values of the call's credentials from an error: the service that received them may echo them. */
+/** Removes the call's credentials from an error, because the service that received them may repeat them. */
 function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
@@ -182,15 +182,15 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** The cause of an error in one line: the stack of a remote server's error says nothing. */
+/** Returns an error's cause in one line, without its stack, which for a remote server's error is useless. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Lines of a stack trace that are not stack frames. */
+/** Pattern of those lines of a stack trace that are not stack frames. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
-/** Stack traces of the error and its causes. */
+/** Returns the stack traces of the error and its causes. */
 function traceOf(thrown: unknown): string {
   const traces: string[] = [];
   for (let at = thrown; at !== undefined && traces.length < 5; ) {
@@ -263,7 +263,7 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   };
 }
 
-/** Optional: if it fails, the answer is returned without it. */
+/** Returns the additional data for a view. It is optional: if it fails, the answer is returned without it. */
 async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
   try {
     return await operation.viewData?.(output, ctx);
@@ -310,7 +310,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     folders: call.folders ?? [],
     countFetch: async () => (await pipe.accounting?.countFetch(call.caller)) ?? true,
     progress: call.progress ?? ignore,
-    // Created on first use, since most calls log nothing.
+    // Creates the logger on first use, since most calls log nothing.
     get log() {
       return callLog(pipe, call);
     },
@@ -324,7 +324,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks the scope if this call of a reading operation changes data. */
+/** Checks the caller's scope if this call changes data although its operation only reads otherwise. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

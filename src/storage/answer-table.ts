@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Number of writes after which the totals are counted again, since other processes write too. */
+/** Number of writes after which the table's totals are counted again, since other processes write too. */
 const WRITTEN_UNCOUNTED = 200;
 
 export interface AnswerRow {
@@ -40,7 +40,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** Upper limits of the totals, since replaced responses are not subtracted. */
+  /** Upper limits of the table's totals, since replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

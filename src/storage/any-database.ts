@@ -3,7 +3,7 @@ import type { Database, Statements } from './database.ts';
 /** A value that both database drivers accept. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query in a step, which `yield*` waits for. Only a network database answers later. */
+/** Result of a query in a database step, which `yield*` waits for. Only a database on the network answers later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
@@ -14,7 +14,7 @@ export interface Sql {
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Runs a statement without waiting for its result, in a step that writes. If it fails, the step fails. */
+  /** Runs a statement in a step that writes, without waiting for the result. If the statement fails, the step fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
@@ -22,7 +22,7 @@ export interface Sql {
   lockName(name: string): SqlAnswer<void>;
 }
 
-/** Value that means no `LIMIT`, for `OFFSET`, which needs one before it. */
+/** Value of a `LIMIT` that limits nothing, since `OFFSET` needs a `LIMIT` before it. */
 export const NO_LIMIT = '9223372036854775807';
 
 /** SQL that turns a JSON array, given as one `?`, into rows with a column `value` (texts on PostgreSQL). */
@@ -30,7 +30,7 @@ export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
-/** SQL that locks the selected rows until the step ends, and skips rows that others have locked. */
+/** SQL that locks the selected rows until the step ends, and skips rows that other steps have locked. */
 export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
@@ -112,7 +112,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** Statements of the last step, cached since nearly all steps use the same ones. */
+/** SQL interface of the last step, cached since nearly all steps use the same statements. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

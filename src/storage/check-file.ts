@@ -22,12 +22,12 @@ import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvag
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
-/** Free space that VACUUM needs, as a multiple of the file's size: a second file, and a log with all of it. */
+/** Free space that VACUUM needs, as a multiple of the file's size: for a second file, and for a log with all of its pages. */
 const COPIES = 2.2;
 /** Time to wait for another process to close the file, in milliseconds. */
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code of a damaged full-text index, and report lines that mean only that. The module that owns the index checks it. */
+/** Code of a damaged full-text index, which the module that owns the index checks, and report lines that mean only that. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
@@ -36,7 +36,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // A truncated file can only be read in non-defensive mode.
+    // Opens the file in non-defensive mode, since a truncated file can only be read in that mode.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -61,7 +61,7 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // The log belongs to the file, and its pages may be intact where the file is damaged.
+    // Writes the log back: it belongs to the file, and its pages may be intact where the file is damaged.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -92,7 +92,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // The check of a single table does not cover free pages, so the whole file is checked for them here.
+  // Checks the whole file for free pages here, since the check of a single table does not cover them.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -147,7 +147,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // Safe settings are not needed for the copy, since it is used only once it is complete and on disk.
+    // Switches safe settings off for the copy, since the copy is used only once it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -184,18 +184,18 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // If the disk is full, nothing was changed.
+    // Ignores a full disk, since nothing was changed.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
 }
 
-/** Returns the schema's version. Throws AppError `unavailable` for that of a newer Magpie. */
+/** Returns the version of the schema. Throws AppError `unavailable` for the schema of a newer Magpie. */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // `migrate` throws the error for a newer version.
+    // Calls `migrate` for a newer version, only because it throws the right error.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -211,10 +211,10 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Some file systems support no links.
+    // Copies the file instead, since some file systems support no links.
     copyFileSync(path, kept);
   }
-  // A log that could not be written back is moved along with the old file. It would damage the new one.
+  // Moves a log that could not be written back along with the old file, since the log would damage the new file.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

@@ -2,7 +2,7 @@ export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
   /** Description of the problem, as a sentence without full stop. */
   readonly problem: string;
-  /** Affected entries by id, and files as `doc://` and their name, if known. At most 10,000. */
+  /** Ids of affected entries, and names of affected files after `doc://`, if known. At most 10,000. */
   readonly ids?: readonly string[];
   readonly lost?: boolean;
 }

@@ -12,13 +12,13 @@ export interface Statements {
 /** The embedded database. Work waits while a transaction is open. SQLite's errors become AppError `unavailable`. */
 export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Runs one step of hand-written SQL in a transaction, durably or not at all. It leaves free disk space for deletions. */
+  /** Runs one step of hand-written SQL in a transaction, durably or not at all. Leaves disk space free for deletions. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, without waiting for the disk, for data that can be fetched again: a power failure may lose it. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, for a step that deletes: on a full disk it may use the reserved space. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Returns the space of deleted data to the disk. The caller waits up to 3 s, and the work continues after that. */
+  /** Returns the space of deleted data to the disk. The caller waits up to 3 s, and the work continues in the background. */
   releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;

@@ -37,7 +37,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const path = join(folder, FILE_NAME);
   let opened: Opened | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
-  /** Writes in progress, by address. A reader of the same address waits for them, a few milliseconds. */
+  /** Writes in progress by URL. A reader of the same URL waits for them, a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
   const openNow = () => open(folder, path, { maxBytes, maxEntries }, trouble);
@@ -48,7 +48,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. A failure counts as nothing found. Replaces a damaged file, but not one that is locked. */
+  /** Runs work on the table. If it fails, the response counts as not found. Replaces a damaged file, but not a locked one. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -164,7 +164,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // From now on locks are not waited for, since that would block the event loop.
+      // Makes SQLite wait only 50 ms for locks from now on, since waiting blocks the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -179,14 +179,14 @@ function open(
   return undefined;
 }
 
-/** Errors are ignored here, since they show again when the file is opened. */
+/** Removes a file. Errors are ignored, since they show again when the file is opened. */
 function remove(path: string): void {
   try {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
   } catch {}
 }
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR, which means that a table has another structure. */
+/** True for SQLITE_CORRUPT and SQLITE_NOTADB, and for SQLITE_ERROR, which means that a table has another structure. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

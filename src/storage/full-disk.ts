@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Statements } from './database.ts';
 import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
-/** Keeps free disk space for deletions, so that a full disk can always be recovered. */
+/** This module keeps free disk space for deletions, so that a full disk can always be recovered. */
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
@@ -23,7 +23,7 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Raised before the disk is completely full, with the same code as SQLite's own error. */
+/** Thrown before the disk is completely full, with the same code as SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -31,7 +31,7 @@ class FullDiskError extends Error {
   }
 }
 
-/** If the free space is unknown, SQLite itself reports a full disk. */
+/** Returns the free space of a disk. If it is unknown, SQLite itself reports a full disk. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -42,7 +42,7 @@ function freeBytes(folder: string): number {
 }
 
 export interface DiskGuard {
-  /** Runs work in a transaction. If the file grows, the disk must also have space for the log and the reserve. */
+  /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for the reserved space. */
   leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T;
   watchGrowth(): () => void;
   /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
@@ -88,7 +88,7 @@ export function createDiskGuard(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // The file cannot grow either, so the step itself reports the error.
+          // Ignored: the file cannot grow either, so the step itself reports the error.
         }
         return step();
       }
@@ -96,7 +96,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that deletes at most `most` items a step, and fewer if the log does not fit on the disk. */
+/** Returns a function that runs steps that delete at most `most` items each, and fewer if the log does not fit on the disk. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -4,7 +4,7 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
-/** Number of pages that one step moves or cuts off, which takes a few milliseconds. */
+/** Number of database pages that one step moves or cuts off, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
 /** Maximum time that a caller waits, in milliseconds. */
 const WAIT_MS = 3000;
@@ -31,7 +31,7 @@ export function createIncrementalVacuum({
           return free > 0;
         }),
       );
-      // The file is truncated when the log is written back.
+      // Writes the log back, since the file is truncated only then.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

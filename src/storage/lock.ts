@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
-/** Lock on a data folder, held by its server. `release` releases it. */
+/** Lock on a data folder, which its server has until it calls `release`. */
 export interface FolderLock {
   tell(url: string): void;
   release(): void;
@@ -13,12 +13,12 @@ export interface FolderLock {
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Held databases. They must stay referenced, since Node closes an unreferenced one. */
+/** Open databases of locks. They must stay referenced, since Node closes an unreferenced one. */
 const watches = new Set<DatabaseSync>();
 /** Maximum time that another process needs to inspect the lock, in milliseconds. */
 const INSPECT_MS = 100;
 
-/** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable`. */
+/** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable` if it is locked. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
@@ -55,7 +55,7 @@ export function serverUrl(folder: string): string | undefined {
   }
 }
 
-/** Locks monitoring for this server, which other processes then leave to it. Throws if another process holds the lock. */
+/** Locks monitoring for this server, so that other processes do not monitor. Throws if another process has the lock. */
 export function takeMonitorLock(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
@@ -89,7 +89,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** The file is only used in messages, so a full disk must not stop the start. */
+/** Writes a file that is only used in messages. Errors are ignored, since a full disk must not stop the start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

@@ -20,8 +20,8 @@ import type { Database } from './database.ts';
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /**
- * Returns the query builder. It costs 6 to 12 microseconds a query (docs/choices.md), so hot paths avoid it. Use
- * `Database.transaction` instead of its own.
+ * Returns the query builder. It costs 6 to 12 microseconds a query (docs/choices.md), so frequent queries avoid it. Use
+ * `Database.transaction` instead of its transactions.
  */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
@@ -32,7 +32,7 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** Chooses the method: deletions may use the reserve of a full disk, and nothing is written to a damaged database. */
+/** Chooses the method for a query: deletions may use the reserve of a full disk, and a damaged file is not written. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

@@ -20,22 +20,22 @@ export interface Reserve {
 }
 
 export interface ReserveOptions {
-  /** True to create the reserve file if it is missing. Otherwise only an existing file is used. */
+  /** True to create the file that reserves disk space if it is missing. Otherwise only an existing file is used. */
   readonly setsAside: boolean;
-  /** Time between attempts to reserve space again, in milliseconds. Default 5 s. */
+  /** Time between two attempts to create the reserve file again, in milliseconds. Default 5 s. */
   readonly retryMs?: number;
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve in bytes. It is larger than SQLite's log can get before it is written back (4 MB). */
+/** Size of the reserve file in bytes. It is larger than SQLite's log can get before it is written back (4 MB). */
 export const RESERVE_BYTES = 8_000_000;
-/** Free space needed to create the reserve, as a multiple of its size. */
+/** Free space needed to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
 /** Age in milliseconds from which an unfinished reserve file is that of a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve: deleting needs space too, since SQLite writes changes to its log first. */
+/** Opens the reserve file, whose space is for deletions: they need space too, since SQLite writes changes to its log first. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions): Reserve {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // The folder is read-only, or the disk is already full: continue without a reserve.
+    // Tries again later if the folder is read-only or the disk is already full, and continues without a reserve file.
     retry();
   }
   return {
@@ -86,12 +86,12 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** A shorter file is the rest of a process that was killed while writing. */
+/** True if the reserve file is complete. A shorter one was left by a process that was killed while writing. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a unique name, since other processes may do the same, even with the same process id in another container. */
+/** Returns a unique name, since other processes may create the file too, even with the same process id in another container. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -105,20 +105,20 @@ function removeLeft(folder: string): void {
   }
 }
 
-/** Creates the reserve, or returns false without space for it. */
+/** Creates the reserve file. Returns false if there is no space for it. */
 function setAside(path: string, folder: string): boolean {
   if (!hasRoom(statfsSync(folder))) return false;
   const part = partOf(path);
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // The bytes are random, since a file system may store equal bytes in no space.
+      // Writes random bytes, since a file system may store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    // A full disk may accept a part of a write without an error.
+    // Checks the size, since a full disk may accept a part of a write without an error.
     if (!isWhole(part)) throw new Error('the disk is full');
     renameSync(part, path);
     return true;
@@ -128,7 +128,7 @@ function setAside(path: string, folder: string): boolean {
   }
 }
 
-/** Creates the reserve without blocking the process. */
+/** Creates the reserve file without blocking the process. */
 async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
   const part = partOf(path);
   try {

@@ -121,7 +121,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Inserts a row. Returns false for an invalid row, since damaged data may look like a row. */
+    /** Inserts a row into the new database. Returns false for an invalid row, since damaged data may resemble a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -157,7 +157,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The schema contains the table, but its first page is not that of a table.
+    // Returns false: the schema contains the table, but its first page is not that of a table.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -271,7 +271,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** Deletes rows whose parent row is lost. Those of the knowledge base are repaired by the knowledge module. */
+/** Deletes rows whose parent row is lost. Rows of the knowledge base are repaired by the knowledge module. */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

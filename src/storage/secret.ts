@@ -28,7 +28,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
   throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
 }
 
-/** Creates the secret and links the complete file into place, so that processes that start together get the same one. */
+/** Creates the secret in a complete file and links it into place, so that processes that start together get the same secret. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

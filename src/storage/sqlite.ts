@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to reserve disk space if none is. Space that another process has reserved is used either way. Default false. */
+  /** True to reserve disk space if no process has. Space that another process has reserved is used either way. Default false. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -91,7 +91,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** One lock per open file: SQLite's own waiting would block the thread in which the other transaction must continue. */
+/** Locks, one per open file: SQLite's own waiting would block the thread in which the other transaction must continue. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -148,7 +148,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Writes to a damaged file may be lost and may cause more damage. */
+  /** Refuses to write to a damaged file: writes may be lost and may cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
@@ -266,7 +266,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // The version is read within the transaction, since another process may have migrated meanwhile.
+      // Reads the version within the transaction, since another process may have migrated meanwhile.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

@@ -8,7 +8,7 @@ const MEMORY_BYTES = 250_000_000;
 /** Size in bytes up to which a database is checked in this process, in some 10 ms. Starting a process takes 300 ms. */
 const SMALL_BYTES = 1_000_000;
 
-/** Returns what SQLite finds wrong. Undefined if it takes too long. Another process reads a large database. */
+/** Returns what SQLite finds wrong in a file. Undefined if it takes too long. A large file is read in another process. */
 export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {

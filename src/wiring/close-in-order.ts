@@ -6,10 +6,10 @@ export interface ClosablePart {
   close(): void | Promise<void>;
 }
 
-/** Time limit in milliseconds for the parts that are closed together because time has run out. */
+/** Time limit in milliseconds for closing the remaining modules together after the main time limit. */
 const LATE_MS = 200;
 
-/** Closes all parts in order, even if some fail. After `ms` milliseconds, the rest is closed together. */
+/** Closes all modules in order, even if some fail. After `ms` milliseconds, the rest is closed together. */
 export async function closeInOrder(
   parts: readonly ClosablePart[],
   ms: number,

@@ -11,7 +11,7 @@ export interface Embedders {
   close(): Promise<void>;
 }
 
-/** Each model is loaded at its first use. */
+/** Chooses the embedding models by the configuration. Each model is loaded at its first use. */
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
@@ -66,7 +66,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Replaces a configured model that is not installed: texts are stored, and found by words only. */
+/** Replaces a configured model that is not installed: texts are then stored, but found by words only. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -98,7 +98,7 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
 
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** A downloaded model takes precedence over a folder below the working directory. */
+/** Returns the folder of a model. A downloaded model takes precedence over a folder below the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;

@@ -9,7 +9,7 @@ interface Entry {
   readonly keyIsOptional?: true;
   readonly url?: 'searxngUrl' | 'yacyUrl';
   readonly standard?: true;
-  /** True if the engine's own terms say that it does not store questions. `about.facts` has the source. */
+  /** True if the search engine's own terms say that it does not store questions. `about.facts` has the source. */
   readonly keepsNothing?: true;
 }
 
@@ -170,7 +170,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/bing.ts')).bing,
     standard: true,
   },
-  // The following engines are not in the default set; docs/engines.md gives the reasons.
+  // The following search engines are not in the default set; docs/engines.md gives the reasons.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
@@ -203,14 +203,14 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
 /** Name of the engine that searches the embedded index of pages read before. It is not an HTTP engine. */
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** True if MAGPIE_SEARCH_PRIVACY permits to ask the engine. Self-hosted engines are always permitted. */
+/** True if MAGPIE_SEARCH_PRIVACY permits questions to the search engine. Self-hosted engines are always permitted. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the configured engines, or the default set (with `keeps-nothing`, all that say they keep nothing). */
+/** Returns the configured search engines, or the default set (with `keeps-nothing`, all that say they store no questions). */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';
@@ -223,7 +223,7 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
 }
 
-/** Returns the engines whose required key or address is set, or that need none. */
+/** Returns the search engines whose required key or address is set, or that need none. */
 export function askableEngineNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -231,7 +231,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
-/** Creates the engines. Throws AppError `bad_request` for one that MAGPIE_SEARCH_PRIVACY excludes. */
+/** Creates the search engines. Throws AppError `bad_request` for one that MAGPIE_SEARCH_PRIVACY excludes. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);
@@ -283,7 +283,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Returns host and port of engines whose address the operator has set: on a private network, only these may be reached. */
+/** Returns host and port of search engines whose address the operator has set. Only these may be on a private network. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

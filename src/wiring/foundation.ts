@@ -28,7 +28,7 @@ export interface Foundation {
   stores(): Promise<Stores>;
   /** From now on, a missing data folder is not created. Its stores then fail with AppError `not_found`. */
   onlyRead(): void;
-  /** Returns shared jobs to other nodes. Called before the modules that run them are closed. */
+  /** Gives shared jobs back, so that other nodes can run them. Called before the modules that run them are closed. */
   closeJobs(): Promise<void>;
   closeStores(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** A mistyped folder gets its own error, so that it does not look like an empty one. */
+/** Returns an error that names a missing data folder, since a mistyped folder would otherwise seem to be an empty one. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

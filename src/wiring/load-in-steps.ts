@@ -7,14 +7,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
-/** Static imports of a module. Type imports are excluded, since they are not loaded. */
+/** Matches static imports of a module. Type imports are excluded, since they are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** Top-level `require` calls: those that are not indented, since only they run when the module is loaded. */
+/** Matches top-level `require` calls: those that are not indented, since only they run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
-/** URL of a module. `required` means that it is a CommonJS file that another file of its package requires. */
+/** A module found by its URL. `required` means that it is a CommonJS file that another file of its package requires. */
 interface Found {
   readonly url: string;
   readonly required: boolean;
@@ -25,13 +25,13 @@ const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Index of the earliest module to which this one leads back. Both are then in the same import cycle. */
+  /** Index of the earliest module that this module imports, directly or not. Both are then in the same import cycle. */
   low: number;
 }
 
 /**
- * Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. Those of a cycle
- * are loaded together.
+ * Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. Modules of an
+ * import cycle are loaded together.
  */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
@@ -44,7 +44,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the index of the earliest module to which a module leads back, or infinity if it is loaded. */
+  /** Returns the index of the earliest module that a module imports, directly or not; infinity if it is already loaded. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -95,7 +95,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Returns the URL of a required file. Undefined for missing files and for data. */
+/** Returns the URL of a file that a module requires. Undefined for missing files and for data. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

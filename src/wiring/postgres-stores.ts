@@ -86,7 +86,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // PostgreSQL itself reports damaged data when it is read.
+    // Does nothing, since PostgreSQL itself reports damaged data when it is read.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();

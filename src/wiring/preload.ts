@@ -32,7 +32,7 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Returns nothing for a missing module, since the call that needs it reports the error. */
+/** Returns the URL of a module, or nothing for a missing module, since the call that needs it reports the error. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

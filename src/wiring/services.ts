@@ -41,14 +41,14 @@ const CLOSE_MS = 1200;
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<PageBrowser>;
-  /** Throws AppError `unavailable` if the index is switched off. */
+  /** Returns the indexer of pages. Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
-  /** Registers a listener even before that module is created. Returns a function that removes it. */
+  /** Registers a listener, even before the knowledge module is created. Returns a function that removes the listener. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Waits for vectors in a process that ends soon. Resolves at once if the knowledge module was not used. */
+  /** Waits until all vectors are computed, in a process that ends soon. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
   /** Returns the embedding model, or the English one of two. */
   embedder(): Promise<Embedder>;
@@ -58,9 +58,9 @@ export interface Services {
   security(): Promise<Security>;
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
-  /** Undefined if the database is in the data folder. */
+  /** Checks a PostgreSQL database. Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** See `back-up.ts` and `restore-backup.ts`. Throws AppError if the data is in PostgreSQL. */
+  /** Back up and restore as in `back-up.ts` and `restore-backup.ts`. Both throw AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
@@ -69,10 +69,10 @@ export interface Services {
   deleteUser(user: string, watch: TaskControl): Promise<UserCounts>;
   moveData(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
   moveFiles(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
-  /** Undefined if files are not in a bucket. */
+  /** Compares the bucket with the database. Undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: TaskControl): Promise<FilesReport | undefined>;
   readKeys(): Promise<readonly KeyWithState[] | undefined>;
-  /** Throws AppError `unavailable` if the bucket cannot be used. */
+  /** Tests the bucket. Throws AppError `unavailable` if the bucket cannot be used. */
   examineBucket(): Promise<BucketFacts | undefined>;
   refuseUnusableBucket(): Promise<void>;
   testEngines(which: EngineSelection, watch: EngineWatch): Promise<EngineTestReport>;
@@ -81,20 +81,20 @@ export interface Services {
   workOnJobs(handle: () => Promise<void>): Promise<void>;
   compliance(): Promise<Compliance>;
   monitor(): Promise<Monitor>;
-  /** Registers a listener even before that module is created. Returns a function that removes it. */
+  /** Registers a listener, even before the monitor is created. Returns a function that removes the listener. */
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
   automation(): Promise<Automation>;
   access(): Promise<Access>;
-  /** Undefined if this is the only server. */
+  /** Returns the MCP sessions that all nodes share. Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Throws AppError `unavailable` without an issuer. */
+  /** Returns the verifier of access tokens. Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<AccessTokenVerifier>;
-  /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
+  /** Returns the login of the console. Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
   appUrl(): Promise<string | undefined>;
-  /** Undefined if no server runs on this data folder. */
+  /** Returns the URL of the running server. Undefined if no server runs on this data folder. */
   serverUrl(): Promise<string | undefined>;
-  /** Throws AppError `unavailable` if there is no browser. */
+  /** Returns the path of the browser. Throws AppError `unavailable` if there is no browser. */
   browserPath(): Promise<string>;
   /** From now on, a missing data folder is not created. Reading it then fails with AppError `not_found`. */
   onlyRead(): void;
@@ -158,7 +158,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** Modules are closed before the modules that they use. */
+  /** Closes modules before the modules that they use. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
@@ -184,7 +184,7 @@ export function createServices(
       monitor,
     },
     ...{ automation, access, tokens, login, appUrl, onlyRead: base.onlyRead },
-    // The stores of a data folder are not opened for this.
+    // Opens the stores only if they are shared. The stores of a data folder are not opened for this.
     sessions: async () =>
       config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     embedder: async () => (await embedders()).embedder,
@@ -226,7 +226,7 @@ async function updateAdvisories(
   return update({ folder: config.data, fetch, exportUrl: config.advisoriesUrl }, request, watch);
 }
 
-/** Modules that declare jobs are created first. The stores of a data folder are not opened for this. */
+/** Runs shared jobs. Modules that declare jobs are created first. The stores of a data folder are not opened for this. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,
@@ -240,7 +240,7 @@ async function workOnJobs(
   jobs.begin();
 }
 
-/** Throws AppError `bad_request` if the data is in PostgreSQL. */
+/** Returns the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(
@@ -312,7 +312,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   try {
     await (await stores()).blobs();
   } catch (error) {
-    // A temporary failure of the bucket does not keep a server from starting.
+    // Ignores a temporary failure of the bucket, so that it does not keep a server from starting.
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
     log.warn({ err: error }, 'the bucket of files does not answer yet');
   }

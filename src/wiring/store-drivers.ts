@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Stores } from './stores.ts';
 
-/** Drivers by the scheme of DATABASE_URL. */
+/** Database drivers by the scheme of DATABASE_URL. */
 const DRIVERS: Readonly<
   Record<'sqlite' | 'postgres', () => Promise<(config: Config, log: Logger) => Stores>>
 > = {

@@ -25,14 +25,14 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
-  /** Advice on how to make more engines answer, one sentence each, the easiest first. */
+  /** Advice on how to make more search engines answer, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
 }
 
-/** Time limit for one engine, in milliseconds. */
+/** Time limit for one search engine, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Sends a question to each engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
+/** Sends a question to each search engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
@@ -62,7 +62,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // With a single engine, its address may be wrong, so one failure does not prove that the network is down.
+  // Reports a missing network only with several search engines: the address of a single one may be wrong.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);

@@ -1,29 +1,29 @@
-/** Milliseconds that rooms wait of their own accord. What is left out is as each room has it; tests hand in shorter ones. */
+/** Waiting times of all modules, in milliseconds. A module uses its own value for what is left out; tests pass shorter ones. */
 export interface Waits {
-  /** Between two requests of a crawl to one host, and between two of a map; robots.txt may ask for more. */
+  /** Time between two requests of a crawl, or of a map, to one host; robots.txt may ask for more. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Between two heartbeats of a crawl, each of which notices whether another process asks it to stop. */
+  /** Time between two heartbeats of a crawl. Each heartbeat checks whether another process asks the crawl to stop. */
   readonly crawlBeatMs?: number;
-  /** After the start, before a server or an assistant's process monitors. */
+  /** Time after the start until a server or an assistant's process begins to monitor. */
   readonly watchDelayMs?: number;
-  /** Most of a command that kept nothing, for vectors of what others kept. */
+  /** Maximum time that a command that stored nothing waits for vectors of what other processes stored. */
   readonly settleMs?: number;
-  /** Before each attempt to send an alert of keys and limits. */
+  /** Times before each attempt to send an alert of keys and limits. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }
 
-/** Those of the monitor room. */
+/** Waiting times of the monitor module. */
 export interface MonitorWaits {
-  /** Between two checks of what is due, and between two of the inventory. */
+  /** Time between two checks of what is due, and between two reads of the inventory. */
   readonly pollMs?: number;
   readonly inventoryMs?: number;
-  /** Before the second attempt of a probe, and before the probe that confirms that a problem is gone. */
+  /** Time before the second attempt of a probe, and before the probe that confirms that a problem is gone. */
   readonly retryMs?: number;
   readonly confirmMs?: number;
-  /** Before each new attempt to send a notification. */
+  /** Times before each new attempt to send a notification. */
   readonly retries?: readonly number[];
-  /** Between two reads of the changes by other processes. */
+  /** Time between two reads of the changes by other processes. */
   readonly changesMs?: number;
 }

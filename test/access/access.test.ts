@@ -112,7 +112,7 @@ const refusals = () =>
     .map(({ key, reason, address }) => ({ key, reason, address }));
 const refusedAs = (code: string) => expect.objectContaining({ code });
 
-test('everyone is the local user of an open server, whatever they show, and nothing is recorded or limited', async () => {
+test('an open server treats everyone as the local user, with any credentials, and records and limits nothing', async () => {
   const room = openRoom({ requests: 1 });
   expect(await room.isOpen()).toBe(true);
   for (const credential of [undefined, generateKey(), TOKEN]) {
@@ -135,7 +135,7 @@ test('everyone is the local user of an open server, whatever they show, and noth
   expect(await recorded(room, '')).toEqual([]);
 });
 
-test('a key names its user, scopes and credential, and only its calls are recorded under it', async () => {
+test('a key determines user, scopes and credential, and only its own calls are recorded under it', async () => {
   const room = openRoom();
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read', 'scan'] });
   expect(await room.isOpen()).toBe(false);
@@ -155,7 +155,7 @@ test('a key names its user, scopes and credential, and only its calls are record
   ]);
 });
 
-test('whatever is wrong with a key, the answer is the same; the record and the log say why', async () => {
+test('the answer to any invalid key is the same; the record and the log give the reason', async () => {
   const room = openRoom();
   const make = () => room.keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY });
   const [revoked, expired] = [await make(), await make()];
@@ -182,7 +182,7 @@ test('whatever is wrong with a key, the answer is the same; the record and the l
   }
 });
 
-test('an ended key that was rotated raises an alert when it is used, and an active one is watched', async () => {
+test('use of a rotated key raises an alert, also after its expiry, and use of an active key is monitored', async () => {
   const room = openRoom();
   const old = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   const next = await room.keys.rotateKey(old.record.id, { overlapMs: DAY });
@@ -202,7 +202,7 @@ test('an ended key that was rotated raises an alert when it is used, and an acti
   expect(alerts).toHaveLength(4);
 });
 
-test('with an issuer a server is closed, keys hold beside tokens, and a token names its user and its end', async () => {
+test('with an issuer a server is closed, keys work beside tokens, and a token determines user and expiry', async () => {
   const asked: string[] = [];
   const room = openRoom({}, async (token) => {
     asked.push(token);
@@ -229,7 +229,7 @@ test('with an issuer a server is closed, keys hold beside tokens, and a token na
   expect(asked).toEqual([TOKEN, TOKEN]);
 });
 
-test('a refused token is recorded; that tokens cannot be checked now is no refusal of the caller', async () => {
+test('a refused token is recorded; a temporary failure to check tokens is not a refusal', async () => {
   const room = openRoom({}, async (token) => {
     if (token === 'later') throw new AppError('unavailable', 'the issuer is down');
     await onlyGood(token);
@@ -242,7 +242,7 @@ test('a refused token is recorded; that tokens cannot be checked now is no refus
   ]);
 });
 
-test('requests are counted by address before the caller is known, and by key after it', async () => {
+test('requests are counted by address before authentication, and by key after it', async () => {
   const room = openRoom({ requests: 2 });
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   await identify(room, key);
@@ -264,7 +264,7 @@ test('requests are counted by address before the caller is known, and by key aft
   expect(await recorded(token, TOKEN_USER)).toEqual([{ ...refusal, user: TOKEN_USER }]);
 });
 
-test('work counts for its key, and what is too much is recorded', async () => {
+test('work counts for its key, and refused work is recorded', async () => {
   const room = openRoom({ requests: 10 });
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   const caller = await identify(room, key);
@@ -277,7 +277,7 @@ test('work counts for its key, and what is too much is recorded', async () => {
   expect(refusals()).toEqual([{ key: record.id, reason: 'rate', address: HOME }]);
 });
 
-test('processor time counts for the key, and at the upload page for its user', async () => {
+test('processor time counts for the key, and at the upload page for the user', async () => {
   const room = openRoom({ requests: 60 });
   const { key } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   const caller = await identify(room, key);
@@ -290,7 +290,7 @@ test('processor time counts for the key, and at the upload page for its user', a
   expect([headers['RateLimit-Policy'], headers.RateLimit]).toEqual(['"page";q=60;w=60', '"page";r=49;t=11']);
 });
 
-test('a visitor of the upload page has the quota of the page, and its own record', async () => {
+test('a visitor of the upload page has the quota of the page, and a separate record', async () => {
   const room = openRoom({ requests: 2 });
   await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   const visitor = await room.identifyPageUser('ada', client());
@@ -316,7 +316,7 @@ test('a visitor of the upload page has the quota of the page, and its own record
   expect(await room.identifyPageUser(undefined, client('198.51.100.1'))).toBeUndefined();
 });
 
-test('a token stands until it expires, a key until its record says otherwise', async () => {
+test('a token is valid until it expires, a key until its record changes', async () => {
   const room = openRoom({}, onlyGood);
   const bearer = await identify(room, TOKEN);
   now += 59_999;
@@ -334,7 +334,7 @@ test('a token stands until it expires, a key until its record says otherwise', a
   expect(await room.standingOf({ id: 'owner', via: 'http', scopes: new Set() })).toBe('ended');
 });
 
-test('work that outlasts its call fetches on while its key is let in, or where a token began it', async () => {
+test('work that outlasts its call may fetch while its key is valid, or if a token began it', async () => {
   const room = openRoom({}, onlyGood);
   const bearer = await identify(room, TOKEN);
   const make = () => room.keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY });
@@ -357,7 +357,7 @@ test('work that outlasts its call fetches on while its key is let in, or where a
 });
 
 test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
-  'twenty calls of one key that are refused as %s raise an alert, other failures none',
+  'twenty calls of one key that are refused as %s raise an alert, and other failures do not',
   async (outcome) => {
     const room = openRoom();
     const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
@@ -370,7 +370,7 @@ test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
   },
 );
 
-test('twenty requests that are refused at the edge raise an alert of their address', async () => {
+test('twenty requests that are refused before authentication raise an alert for their address', async () => {
   const room = openRoom();
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   for (let time = 0; time < 20; time++) await identify(room, generateKey()).catch(() => {});
@@ -381,7 +381,7 @@ test('twenty requests that are refused at the edge raise an alert of their addre
   expect(alerts[1]).toMatchObject({ kind: 'refusals', credential: record.id });
 });
 
-test('at its end the room writes what is pending, and then closes what it was given', async () => {
+test('closing writes pending records, and then closes the dependencies', async () => {
   const room = openRoom();
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
   room.recordCall(await identify(room, key), 'list', 'ok', 1);

@@ -30,7 +30,7 @@ const identify = (key?: string) =>
     setHeader() {},
   });
 
-test('the caller of an open server has ended once a key is made', async () => {
+test('the caller of an open server is no longer valid once a key is created', async () => {
   const caller = await identify();
   expect(await access.standingOf(caller)).toBe('valid');
   const { keys } = await commands.access();

@@ -78,7 +78,7 @@ function call(at: number): void {
   usage.recordCall({ at, ...who, operation: 'list', outcome: 'ok', ms: 1 });
 }
 
-test('calls are written together a second after the first of them, and nothing when none came', async () => {
+test('calls are written together a second after the first, and nothing is written without calls', async () => {
   await pass(5000);
   await usage.flush();
   expect(writes).toEqual([]);
@@ -95,7 +95,7 @@ test('calls are written together a second after the first of them, and nothing w
   expect(writes).toEqual([[1, 2], [3]]);
 });
 
-test('the interval may be another; to flush writes at once, and the timer then has nothing to do', async () => {
+test('the interval can be set; a flush writes at once, and leaves nothing for the timer', async () => {
   start(50);
   call(1);
   await pass(10);
@@ -110,7 +110,7 @@ test('the interval may be another; to flush writes at once, and the timer then h
   expect(writes).toEqual([[1], [2], [3]]);
 });
 
-test('counts of the day are written without calls too, once', async () => {
+test('daily counts are written once, also without calls', async () => {
   await counts.countWithin([{ subject: 'k1', what: 'fetches', max: 9 }]);
   await usage.flush();
   await usage.flush();
@@ -118,7 +118,7 @@ test('counts of the day are written without calls too, once', async () => {
   expect(counts.pending().counts).toEqual([]);
 });
 
-test('what cannot be written is written later, in its order and with the counts', async () => {
+test('records that cannot be written are written later, in order and with the counts', async () => {
   fails.write = true;
   await counts.countWithin([{ subject: 'k1', what: 'fetches', max: 9 }]);
   call(1);
@@ -135,7 +135,7 @@ test('what cannot be written is written later, in its order and with the counts'
   expect([writes, logged.length]).toEqual([[[1, 2, 3]], 2]);
 });
 
-test('twenty thousand calls may wait; the log says once how many of the later ones are missing', async () => {
+test('twenty thousand calls may wait; the log says once how many later ones are missing', async () => {
   for (let at = 0; at < 20_003; at++) call(at);
   fails.write = true;
   await usage.flush();
@@ -158,14 +158,14 @@ test('twenty thousand calls may wait; the log says once how many of the later on
   expect(missing()).toHaveLength(1);
 });
 
-test('calls beyond those that may wait are missing though the write succeeds', async () => {
+test('calls above the limit are missing even if the write succeeds', async () => {
   for (let at = 0; at < 20_003; at++) call(at);
   await usage.flush();
   expect(writes[0]).toHaveLength(20_000);
   expect(logged).toMatchObject([{ lost: 3 }]);
 });
 
-test('calls that come while a write fails are counted as missing beyond the bound', async () => {
+test('calls that arrive during a failing write count as missing above the limit', async () => {
   fails.write = true;
   for (let at = 0; at < 20_000; at++) call(at);
   const writing = usage.flush();
@@ -179,7 +179,7 @@ test('calls that come while a write fails are counted as missing beyond the boun
   expect(logged.at(-1)).toMatchObject({ lost: 4 });
 });
 
-test('old calls are deleted with the first write, and then once an hour at most', async () => {
+test('old calls are deleted with the first write, and then at most once an hour', async () => {
   const write = async () => {
     call(1);
     await usage.flush();
@@ -202,7 +202,7 @@ test('old calls are deleted with the first write, and then once an hour at most'
   ]);
 });
 
-test('days are listed from so many ago until today', async () => {
+test('days are listed from the given number of days ago until today', async () => {
   await usage.listDays('k1', 1);
   await usage.listDays('k1', 30);
   const today = Math.floor(START / 86_400_000);

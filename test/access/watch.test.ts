@@ -54,7 +54,7 @@ const key = (fields: Partial<KeyRecord>): KeyRecord => ({
 });
 const client = { address: HOME, setHeader() {} };
 
-test('an alert is reported to every listener and in the log, with whom it is about', () => {
+test('an alert is reported to every listener and in the log, with its subject', () => {
   const others: Alert[] = [];
   alerts.onAlert((alert) => others.push(alert));
   const alert: Alert = {
@@ -71,7 +71,7 @@ test('an alert is reported to every listener and in the log, with whom it is abo
   ]);
 });
 
-test('the same kind and subject are reported once a day; another kind or subject at once', () => {
+test('the same kind and subject are reported once a day; another kind or subject is reported at once', () => {
   const raise = (kind: Alert['kind'], credential?: string, address?: string) =>
     alerts.raiseAlert({ kind, message: '', ...(credential && { credential }), ...(address && { address }) });
   raise('old-key', 'k1', HOME);
@@ -90,7 +90,7 @@ test('the same kind and subject are reported once a day; another kind or subject
   expect(raised).toHaveLength(6);
 });
 
-test('twenty refusals of a key in a minute are one alert of it, and none of its address', () => {
+test('twenty refusals of a key in a minute raise one alert for the key, and none for its address', () => {
   refuse(20, { credential: 'k1', address: HOME });
   expect(raised).toEqual([
     {
@@ -110,7 +110,7 @@ test('twenty refusals of a key in a minute are one alert of it, and none of its 
   });
 });
 
-test('each key is counted for itself, from whatever address', () => {
+test('each key is counted separately, from any address', () => {
   for (let at = 0; at < 19; at++) refuse(1, { credential: 'k1', address: `a${at}` });
   for (let at = 0; at < 19; at++) refuse(1, { credential: 'k2', address: `b${at}` });
   expect(raised).toEqual([]);
@@ -131,7 +131,7 @@ test('a minute begins with the first refusal', () => {
   expect(raised).toHaveLength(1);
 });
 
-test('of ten thousand subjects those that came last are remembered', () => {
+test('the latest of ten thousand subjects are remembered', () => {
   refuse(19, { address: 'first' });
   refuse(19, { address: 'second' });
   refuse(1, { credential: 'k1', address: 'third' });
@@ -146,7 +146,7 @@ test('of ten thousand subjects those that came last are remembered', () => {
   expect(raised).toHaveLength(1);
 });
 
-test('the network of a credential is looked up once, whatever address of it is used', async () => {
+test('the network of a credential is determined once, for any of its addresses', async () => {
   await Promise.all([
     watchman.noteAddress('k1', 'ada', HOME),
     watchman.noteAddress('k1', 'ada', '192.0.2.77'),
@@ -166,7 +166,7 @@ test('the network of a credential is looked up once, whatever address of it is u
   expect(asked).toHaveLength(2);
 });
 
-test('what is remembered of networks is bounded', async () => {
+test('the memory of networks is bounded', async () => {
   remember = async () => false;
   const use = (at: number) => watchman.noteAddress(`k${at}`, 'ada', HOME);
   for (let at = 0; at < 20_000; at++) await use(at);
@@ -178,7 +178,7 @@ test('what is remembered of networks is bounded', async () => {
   expect(raised).toEqual([]);
 });
 
-test('a store that fails refuses no one: the log says so, and there is no alert', async () => {
+test('a failing store refuses no one: the log reports the failure, and no alert is raised', async () => {
   remember = () => Promise.reject(new Error('full'));
   await watchman.noteUse(key({}), client);
   expect(raised).toEqual([]);
@@ -205,7 +205,7 @@ test.each([
   [1, 'after its rotation, and expires in 0 seconds'],
   [0, 'after it expired'],
   [undefined, 'after it expired'],
-])('a rotated key with %s ms left is reported with that', async (left, words) => {
+])('a rotated key with %s ms left is reported with that time', async (left, words) => {
   remember = async () => false;
   const expiresAt = left === undefined ? undefined : now + left;
   await watchman.noteUse(key({ replacedBy: 'k9', expiresAt }), client);

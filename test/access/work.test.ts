@@ -43,7 +43,7 @@ const ADDRESS = '198.51.100.7';
 describe('a rate', () => {
   const rateOf = (quota: number) => createRateLimiter({ quota, windowMs: 1000, now: () => now });
 
-  test('counts several at once, all or none, and never more than the quota', () => {
+  test('counts several requests at once, all or none, and never more than the quota', () => {
     const rate = rateOf(10);
     expect(rate.countRequest('a', 4)).toMatchObject({ ok: true, remaining: 6, resetMs: 400 });
     expect(rate.countRequest('a', 7)).toMatchObject({ ok: false, waitMs: 100 });
@@ -51,7 +51,7 @@ describe('a rate', () => {
     expect(rate.countRequest('b', 1000)).toMatchObject({ ok: true, remaining: 0, resetMs: 1000 });
   });
 
-  test('a cost is counted in any case, in parts too, and at most a whole quota is owed', () => {
+  test('a cost is always counted, also in parts, and at most a whole quota is owed', () => {
     const rate = rateOf(10);
     expect(rate.addCost('a', 0.5)).toMatchObject({ remaining: 9, resetMs: 50 });
     expect(rate.addCost('a', 12)).toMatchObject({ ok: true, remaining: 0, resetMs: 1250 });
@@ -64,7 +64,7 @@ describe('a rate', () => {
 });
 
 describe('limits', () => {
-  test('a request more for each 100 kB and each 1,000 members of a body, and each message of a batch', () => {
+  test('a request counts once more for each 100 kB and each 1,000 members of its body, and for each message of a batch', () => {
     const { limits, headers, setHeader, left } = limitsOf(100);
     limits.countWork(ADDRESS, 'k1', { bytes: 99_999 }, setHeader);
     expect(headers.size).toBe(0);
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(() => limits.countAddress(ADDRESS, setHeader)).toThrow('this address has used up its 40 requests');
   });
 
-  test('half of the processors for a minute are worth a quota, and the headers show it', () => {
+  test('half of the processors for a minute equal a quota, and the headers show it', () => {
     const { limits, headers, setHeader, left } = limitsOf(100);
     const meter = limits.createMeter(ADDRESS, 'k1', 'key', setHeader);
     // Four processors: two of them for a minute are 120 s, of which a hundredth is 1.2 s.
@@ -105,13 +105,13 @@ describe('limits', () => {
     expect(single.left()).toBe(90);
   });
 
-  test('the memory that is held for a request counts beside its processor time', () => {
+  test('the memory held for a request counts beside its processor time', () => {
     const { limits, setHeader, left } = limitsOf(100);
     limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(1200, 500_000_000);
     expect(left()).toBe(97);
   });
 
-  test('one request counts as half a quota at most, several more than that: their caller waits', () => {
+  test('one request counts as half a quota at most; after several larger ones the caller waits', () => {
     const { limits, setHeader, left } = limitsOf(100);
     limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
     expect(left()).toBe(50);
@@ -127,7 +127,7 @@ describe('limits', () => {
     limits.countCredential('k1', setHeader);
   });
 
-  test('a user at the upload page has a quota of their own, and without limits nothing is counted', () => {
+  test('a user at the upload page has a separate quota, and without limits nothing is counted', () => {
     const { limits, headers, setHeader } = limitsOf(100);
     limits.createMeter(ADDRESS, 'ada', 'page', setHeader)(1200);
     expect(headers.get('RateLimit')).toBe('"page";r=99;t=1');

@@ -42,8 +42,8 @@ const onApify = () =>
 const SAVE = 'Save the text of https://shop.example/x to my knowledge base when it changes';
 const MAIL = 'Mail the headings of https://shop.example/x to ada@mail.example every time';
 
-describe('where it is sent', () => {
-  test('the knowledge base takes a key, which n8n keeps among its credentials', async () => {
+describe('destinations', () => {
+  test('the knowledge base requires a key, which n8n stores among its credentials', async () => {
     const { order, site } = await onN8n();
     await expect(order({ task: SAVE })).rejects.toMatchObject({
       code: 'bad_request',
@@ -60,7 +60,7 @@ describe('where it is sent', () => {
     expect(JSON.stringify(site.made)).toContain('https://magpie.example.com/upsertjson');
   });
 
-  test('on Make the key stands in the scenario, and the user learns it; Apify cannot', async () => {
+  test('on Make the key is part of the scenario, and the user is informed; Apify does not support it', async () => {
     const { order, site } = await onMake();
     const { notes, compiled } = await order({ task: SAVE, magpieKey: 'magpie_secret' });
     expect(notes.join()).toContain('members of the team can read it');
@@ -71,7 +71,7 @@ describe('where it is sent', () => {
     expect(other.site.made).toEqual([]);
   });
 
-  test('two users who save the same page do not share an automation, but those who send elsewhere do', async () => {
+  test('two users who save the same page do not share an automation, but users who send elsewhere do', async () => {
     const { order } = await onN8n();
     const [ada, bob] = [
       await order({ task: SAVE, magpieKey: 'a' }),
@@ -99,7 +99,7 @@ test.each([
   'when it changes, post it to https://hooks.example.com/in',
   'mail ada@mail.example when the price drops below 20',
   'when "sold out" appears, post to https://hooks.example.com/in',
-])('Apify compares nothing, so it refuses to send only at some runs: %s', async (what) => {
+])('Apify compares nothing and therefore refuses to send only at some runs: %s', async (what) => {
   const { order, site } = await onApify();
   const task = `Watch https://shop.example/x and ${what}`;
   for (const dryRun of [true, false]) {
@@ -114,8 +114,8 @@ test.each([
   expect(notes.join()).toContain('sends no notification');
 });
 
-describe('what a call that broke off has left is gone on with', () => {
-  test('Apify: a task without schedule', async () => {
+describe('leftovers of an interrupted call are completed', () => {
+  test('Apify: a task without a schedule', async () => {
     const { order, site } = await onApify();
     site.failOnce = /POST \/v2\/schedules/;
     await expect(order()).rejects.toMatchObject({ code: 'upstream' });
@@ -127,7 +127,7 @@ describe('what a call that broke off has left is gone on with', () => {
     expect(besideTasks(site).schedules).toHaveLength(1);
   });
 
-  test('Make: a data store without scenario', async () => {
+  test('Make: a data store without a scenario', async () => {
     const { order, site } = await onMake();
     site.failOnce = /POST \/api\/v2\/scenarios$/;
     await expect(order()).rejects.toMatchObject({ code: 'upstream' });
@@ -154,8 +154,8 @@ const RENAME = { make: /^PATCH /, n8n: /^PUT / };
 describe.each([
   ['make', onMake],
   ['n8n', onN8n],
-] as const)('an automation of %s that was not switched on', (name, open) => {
-  test('is switched on by the next call, which says so', async () => {
+] as const)('an automation of %s that was not activated', (name, open) => {
+  test('is activated by the next call, which reports it', async () => {
     const { order, site } = await open();
     site.failOnce = START[name];
     await expect(order()).rejects.toMatchObject({ code: 'upstream' });
@@ -176,7 +176,7 @@ describe.each([
     expect(site.asked.slice(asked).every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test('runs though its name could not be changed, which the next call does', async () => {
+  test('runs though its name could not be changed, which the next call changes', async () => {
     const { order, site } = await open();
     site.failOnce = RENAME[name];
     expect(await order()).toMatchObject({ existing: false, made: { active: true } });
@@ -185,7 +185,7 @@ describe.each([
     expect(site.asked.filter(({ path }) => START[name].test(path))).toHaveLength(1);
   });
 
-  test('of two that processes create at the same moment the younger is removed, whichever searches first', async () => {
+  test('is kept once when two processes create it at the same moment: the younger is removed, whichever searches first', async () => {
     const { order, site } = await open();
     const second = await startBench({
       name,
@@ -204,7 +204,7 @@ describe.each([
     expect((await order()).made?.active).toBe(true);
   });
 
-  test('a second one that cannot be removed stays switched off, and the answer names it', async () => {
+  test('stays inactive as a second copy that cannot be removed, and the answer names it', async () => {
     const { order, site } = await open();
     let made = 0;
     site.meanwhile = ({ method, path }) => {
@@ -229,7 +229,7 @@ describe.each([
 
 describe('the Magpie key among the credentials of n8n', () => {
   test.each([KEY, MEMBER_KEY])(
-    'is there once, however often making the workflow failed (%s)',
+    'is stored once, however often creating the workflow failed (%s)',
     async (key) => {
       const { order, site } = await onN8n();
       const save = (magpieKey: string) => order({ task: SAVE, key, magpieKey });
@@ -247,7 +247,7 @@ describe('the Magpie key among the credentials of n8n', () => {
     },
   );
 
-  test('stays where the workflow came though its answer did not', async () => {
+  test('stays where the workflow was created though its answer was lost', async () => {
     const { order, site } = await onN8n();
     site.meanwhile = ({ method, path }) => {
       // n8n has made it, and what stands before it answers 502.
@@ -265,7 +265,7 @@ describe('the Magpie key among the credentials of n8n', () => {
     expect(credentialsOf(site)).toHaveLength(1);
   });
 
-  test('left by a process that ended is used again, with the key of the present call', async () => {
+  test('left by a process that ended is reused, with the key of the current call', async () => {
     const { order, site } = await onN8n();
     await order({ task: SAVE, magpieKey: 'magpie_old' });
     site.made.pop();
@@ -274,7 +274,7 @@ describe('the Magpie key among the credentials of n8n', () => {
   });
 });
 
-test('Apify: what another process made between look and making is taken', async () => {
+test('Apify: an automation that another process creates between search and creation is used', async () => {
   const { order, site } = await onApify();
   const second = await startBench({
     name: 'apify',
@@ -292,7 +292,7 @@ test('Apify: what another process made between look and making is taken', async 
   expect([site.made.length, besideTasks(site).schedules.length]).toEqual([2, 2]);
 });
 
-test('Apify: a task that its user deleted is made again, and its schedule and web hook are for the new one', async () => {
+test('Apify: a task that its user deleted is created again, with a new schedule and web hook', async () => {
   const { order, site } = await onApify();
   const first = await order();
   site.made.length = 0;
@@ -311,7 +311,7 @@ test('Apify: a task that its user deleted is made again, and its schedule and we
   expect((await order()).existing).toBe(true);
 });
 
-test('Make passes a page that fails by, and does not switch the scenario off for it', async () => {
+test('Make skips a failing page, and does not switch the scenario off for it', async () => {
   const { order } = await onMake();
   const { compiled } = await order({
     task: 'Watch https://shop.example/x and https://shop.example/y, post to https://hooks.example.com/in',
@@ -334,7 +334,7 @@ test('Make passes a page that fails by, and does not switch the scenario off for
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe('a key that no header takes', () => {
+describe('a key that is not valid in a header', () => {
   test.each(['two\nlines', 'schlüssel€', 'with a blank', 'with\u0001control'])('%j', async (key) => {
     for (const { order, site } of [await onMake(), await onN8n(), await onApify()]) {
       const failed = order({ key });
@@ -358,7 +358,7 @@ describe('a call without credentials', () => {
     }
   });
 
-  test('says what is missing, what it is there, and how it can come', async () => {
+  test('names the missing value, its meaning, and how to provide it', async () => {
     const { order } = await onMake();
     await expect(order({ key: undefined })).rejects.toMatchObject({
       code: 'bad_request',
@@ -372,7 +372,7 @@ describe('a call without credentials', () => {
   });
 });
 
-test('what a call lacks is known before it runs: the Magpie key where it writes into the knowledge base', async () => {
+test('missing values of a call are known before it runs, such as the Magpie key for writing to the knowledge base', async () => {
   const { room } = await onN8n();
   const services = { automation: async () => room } as unknown as Context['services'];
   const lacking = (input: Record<string, unknown>) =>
@@ -403,14 +403,14 @@ test('what a call lacks is known before it runs: the Magpie key where it writes 
 test.each([
   ['when "sold out" appears', '"yes"; "no"'],
   ['when "sold out" disappears', '"no"; "yes"'],
-])('Make keeps how it is with the word: %s', async (when, formula) => {
+])('Make keeps the state with the word: %s', async (when, formula) => {
   const { order, site } = await onMake();
   await order({ task: `Watch https://shop.example/x ${when}, post to https://hooks.example.com/in` });
   const made = JSON.stringify(site.made).replaceAll('\\"', '"');
   expect(made).toContain(`contains(lower(3.text); "sold out"); ${formula})`);
 });
 
-test('Make has no CSS: a selector that no pattern stands for is 400, a class does', async () => {
+test('Make has no CSS: a selector without a matching pattern is 400, and a class is accepted', async () => {
   const { order, site } = await onMake();
   const task = (selector: string) => `Check the selector "${selector}" on https://shop.example/x`;
   await expect(order({ task: task('.a > b') })).rejects.toMatchObject({
@@ -495,7 +495,7 @@ describe('with a chat model', () => {
     return { plan, asked, logged: logged.join('') };
   }
 
-  test('an address with more than the sentence has is taken as the sentence has it', async () => {
+  test('an address that the model extends is used as it is in the sentence', async () => {
     const { plan } = await withModel({ ...BARGAIN, pages: ['https://shop.example/x#"; now'] });
     expect(plan?.pages).toEqual(BARGAIN.pages);
     expect(plan?.extract).toEqual(BARGAIN.extract);
@@ -524,7 +524,7 @@ describe('with a chat model', () => {
     ['a million pages', { ...BARGAIN, pages: Array(5000).fill('https://shop.example/x') }],
     ['a list', [BARGAIN]],
     ['JSON in a fence of Markdown', `\`\`\`json\n${JSON.stringify(BARGAIN)}\n\`\`\``],
-  ])('%s: the rules write it', async (_what, say) => {
+  ])('%s: the rules write the plan', async (_what, say) => {
     const { plan, logged } = await withModel(say);
     expect(plan).toMatchObject({
       pages: BARGAIN.pages,
@@ -542,7 +542,7 @@ describe('with a chat model', () => {
     ['that says without end', 'x'.repeat(3_000_000), 200, 'whole'],
     ['that never answers', '', 200, 'slowly'],
     ['that would not', '', 200, 'refusal'],
-  ] as const)('a model %s: the rules write it', async (_what, say, status, send) => {
+  ] as const)('a model %s: the rules write the plan', async (_what, say, status, send) => {
     const { plan, logged } = await withModel(say, status, send);
     expect(plan).toMatchObject({ when: BARGAIN.when, send: BARGAIN.send, extract: { kind: 'text' } });
     expect(logged).toContain('the rules wrote one');

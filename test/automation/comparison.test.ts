@@ -29,7 +29,7 @@ function runs(of: Plan) {
     }) as Item[];
 }
 
-test('a change is sent once, with the state before, and the first run is not a change', () => {
+test('a change is sent once, with the earlier state, and the first run is not a change', () => {
   const run = runs(plan({}));
   expect(run({ found: ' One  two ' })).toEqual([]);
   expect(run({ found: 'One two' })).toEqual([]);
@@ -38,7 +38,7 @@ test('a change is sent once, with the state before, and the first run is not a c
   expect(run({ found: 'Three' })).toEqual([]);
 });
 
-test('a page that fails keeps its state, and is not a change', () => {
+test('a failing page keeps its state, and is not a change', () => {
   const run = runs(plan({}));
   run({ found: 'One' });
   expect(run({ error: 'timeout' })).toEqual([]);
@@ -69,7 +69,7 @@ test.each([
   expect(pages.map((found) => run({ found }).length > 0)).toEqual(sent);
 });
 
-test('prices are taken out of a text, and lists are joined', () => {
+test('prices are extracted from a text, and lists are joined', () => {
   const prices = runs(plan({ extract: { kind: 'prices' }, when: { kind: 'always' } }));
   expect(prices({ found: 'Now $1,299.00, was 1.400 EUR; 3 left' })[0]?.json.found).toBe(
     '$1,299.00\n1.400 EUR',
@@ -122,14 +122,14 @@ describe("the product's own price", () => {
     ['below 2000 reais', 'R$ 2.499,90', 'R$ 1.999,90'],
     ['below 50 pounds', '£59.99', '£49.99'],
     ['above 30 Indian rupees', '₹29', '₹31'],
-  ])('%s: %s is not yet, and %s is', (limit, before, after) => {
+  ])('%s: %s does not match yet, and %s does', (limit, before, after) => {
     const run = sources(`Tell me when the price on ${PAGE} is ${limit}`);
     expect(run(product(before))).toEqual([]);
     expect(run(product(after))).toHaveLength(1);
     expect(run(product(after))).toEqual([]);
   });
 
-  test('what the page says for machines goes before its text', () => {
+  test('structured data of the page is preferred to its text', () => {
     const run = sources(`Tell me when the price on ${PAGE} is below 20 euros`);
     expect(run(product('€5', linked('25.00')))).toEqual([]);
     expect(run(product('€5', linked('19.00')))).toEqual(['19 EUR']);
@@ -143,14 +143,14 @@ describe("the product's own price", () => {
     );
   });
 
-  test('a price in another currency is none', () => {
+  test('a price in another currency is ignored', () => {
     const run = sources(`Tell me when the price on ${PAGE} is below 5000 yen`);
     expect(run(product('$40'))).toEqual([]);
     expect(run(product('no price'))).toEqual([]);
     expect(run(product('¥4,000'))).toHaveLength(1);
   });
 
-  test('of several products the named one', () => {
+  test('the named product among several is used', () => {
     const run = sources(`Tell me when the price of the Blue Mug on ${PAGE} is below 10 dollars`);
     const list = (mug: string) => `<h1>Mugs</h1><li>Red Mug <b>$5</b></li><li>Blue Mug <b>${mug}</b></li>`;
     expect(run(list('$12'))).toEqual([]);
@@ -166,7 +166,7 @@ test.each([
   ['changes by more than 5%', ['$100', '$104', '$94'], [0, 0, 1]],
   ['is above 100 or below 50', ['$70', '$101', '$102', '$49'], [0, 1, 0, 1]],
   ['is between 10 and 20 dollars', ['$25', '$15', '$16', '$9', '$12'], [0, 1, 0, 0, 1]],
-])('the price %s', (what, prices, sent) => {
+])('a change is sent only when the price %s', (what, prices, sent) => {
   const run = sources(`Tell me when the price on ${PAGE} ${what}`);
   expect(prices.map((price) => run(product(price)).length)).toEqual(sent);
 });
@@ -177,14 +177,14 @@ test('the number nearest to its words counts, with its sign', () => {
   expect(run('<p>Temperature: -6.5 °C</p><p>Humidity 9</p>')).toHaveLength(1);
 });
 
-test('two pages are compared', () => {
+test('prices of two pages are compared, and a change is sent once', () => {
   const run = sources('Tell me when https://a.example/1 is cheaper than https://b.example/2');
   expect(run(product('$100'), product('$90'))).toEqual([]);
   expect(run(product('$80'), product('$90'))).toHaveLength(1);
   expect(run(product('$70'), product('$90'))).toEqual([]);
 });
 
-test('whether it can be bought is known from the data for machines, or from the words of the page', () => {
+test('availability is read from structured data, or from the words of the page', () => {
   const run = sources(`Tell me when ${PAGE} is back in stock`);
   expect(run(product('€5', linked('5', 'OutOfStock')))).toEqual([]);
   expect(run(product('€5', linked('5', 'InStock')))).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('items of feeds and lists', () => {
     ['Atom', atom],
     ['JSON Feed', json],
     ['a page', list],
-  ])('%s: only new ones are sent, and each once', (_what, page) => {
+  ])('%s: only new items are sent, each once', (_what, page) => {
     const run = sources('Tell me about new posts on https://f.example/feed.xml');
     expect(run(page('first', 'second'))).toEqual([]);
     const [sent = ''] = run(page('third', 'first', 'second'));
@@ -221,7 +221,7 @@ describe('items of feeds and lists', () => {
     expect(run(page('second', 'third', 'first'))).toEqual([]);
   });
 
-  test('of those that are about something the others are left out', () => {
+  test('items that do not match the topic are left out', () => {
     const run = sources(
       'Tell me about new posts about Rust or Go but not "rusty" on https://f.example/feed.xml',
     );

@@ -617,7 +617,7 @@ test.each([
   'Sag mir, wenn auf https://x.example/a ein neuer Artikel erscheint',
   'Préviens-moi quand un nouvel article apparaît sur https://x.example/a',
   'Avísame cuando aparezca un nuevo artículo en https://x.example/a',
-])('%s: what is new is an item or a change, and no word', (task) => {
+])('%s: the trigger is a new item or a change, and not a word', (task) => {
   const { when, unread } = readTask(task);
   expect(when.kind).toBe(
     /new(?:er)? (?:article|items|Artikel)|nouvel|nuevo/.test(task.replace('neuer', 'newer'))
@@ -637,7 +637,7 @@ test.each([
   ],
   ['Watch http://[::1]', 'http://[::1]/', ''],
   ['Watch [it](http://[2606:4700::1111]:8080).', 'http://[2606:4700::1111]:8080/', ''],
-])('%s: the page is %s', (task, page, hook) => {
+])('%s: the page of the plan is %s', (task, page, hook) => {
   const { pages, send } = readTask(task);
   expect(pages).toEqual([page]);
   expect(send.kind === 'webhook' ? send.url : '').toBe(hook);
@@ -647,7 +647,7 @@ test.each([
   ['Save https://x.example/a to my knowledge base when "bob@mail.example" appears', 'knowledge'],
   ['Tell me when bob@mail.example appears on https://x.example/a', 'platform'],
   ['Mail ada@mail.example when bob@mail.example appears on https://x.example/a', 'email'],
-])('%s: a mailbox that the task waits for gets nothing', (task, kind) => {
+])('%s: a mailbox in the trigger is not a recipient', (task, kind) => {
   const { when, send, notes } = readTask(task);
   expect([when, notes]).toEqual([{ kind: 'word', word: 'bob@mail.example' }, []]);
   expect(send).toEqual(kind === 'email' ? { kind, to: 'ada@mail.example' } : { kind });
@@ -678,23 +678,25 @@ describe('when to run', () => {
   test.each([
     ['Check https://x.example/ every 30 seconds', '"30 seconds" is not available: it runs every minute'],
     ['Check https://x.example/ every 45 minutes', '"45 minutes" is not available: it runs every 30 minutes'],
-  ])('%s: the answer says what it is instead', (task, note) => expect(readTask(task).notes).toEqual([note]));
+  ])('%s: the answer names the schedule that is used instead', (task, note) =>
+    expect(readTask(task).notes).toEqual([note]),
+  );
 });
 
-describe('what cannot be had is said', () => {
+describe('unsupported parts are reported', () => {
   test.each([
     ['post https://x.example/ to https://h.example/in when pigs fly', 'pigs fly'],
     ['watch https://x.example/ and tell me when the sky is blue', 'sky is blue'],
     ['alert me when https://x.example/ says the event is over', 'says'],
     ['watch https://x.example/ and translate it', 'translate'],
     ['tell me when the price at https://x.example/ does not change', 'does not change'],
-  ])('%s: not understood is %s', (task, words) => {
+  ])('%s: the part that is not understood is %s', (task, words) => {
     const { unread, unreadWords } = readTask(task);
     expect(unreadWords.join()).toContain(words);
     expect(unread.join()).toContain('not understood, so not part of it: ');
   });
 
-  test('a slip of the pen is read, and the answer says how', () => {
+  test('a typing mistake is corrected, and the answer names the correction', () => {
     const { when, unread } = readTask('Tell me when https://x.example/ chnages');
     expect(when).toEqual({ kind: 'change' });
     expect(unread).toEqual(['"chnages" was read as "changes"']);
@@ -705,14 +707,14 @@ describe('what cannot be had is said', () => {
     'Watch https://x.example/ and tell me if it is different',
     'Beobachte https://x.example/ als Webhook',
     'Tell me when the iPhone-15 at https://x.example/ is below 500',
-  ])('but nothing is missing of %s', (task) => expect(readTask(task).unread).toEqual([]));
+  ])('nothing is reported as missing for %s', (task) => expect(readTask(task).unread).toEqual([]));
 
   test.each([
     ['post to https://h.example/in and https://i.example/in', 'https://i.example/in'],
     ['post to https://h.example/in, and to https://hooks.i.example/in', 'https://hooks.i.example/in'],
     ['post to https://h.example/in and mail ada@mail.example', 'ada@mail.example'],
     ['mail ada@mail.example and bob@mail.example', 'bob@mail.example'],
-  ])('%s: the second gets nothing', (to, second) => {
+  ])('%s: the second recipient is ignored', (to, second) => {
     const { pages, notes } = readTask(`Watch https://x.example/a and ${to} when it changes`);
     expect(pages).toEqual(['https://x.example/a']);
     expect(notes).toEqual([expect.stringContaining(`nothing is sent to ${second}`)]);
@@ -724,7 +726,7 @@ describe('what cannot be had is said', () => {
     'Melde mir per E-Mail, wenn sich https://x.example/ ändert',
     'Préviens-moi par mail si https://x.example/ change',
     'Avísame por correo cuando https://x.example/ cambie',
-  ])('%s: no address to write to', (task) => {
+  ])('%s: a task without an address to write to is refused', (task) => {
     expect(() => readTask(task)).toThrow(/names no address to write to.*email ada@example.com/);
   });
 });
@@ -739,14 +741,14 @@ test.each([
     'cheapest flight Berlin Rome',
   ],
   ['Watch the EUR/USD exchange rate', 'EUR USD exchange rate'],
-])('%s: a search is for %s', (task, subject) => expect(readTask(task).subject).toBe(subject));
+])('%s: the subject of the search is %s', (task, subject) => expect(readTask(task).subject).toBe(subject));
 
 /** Sentences of ten languages and Japanese with their plans: see the heads of the files. */
 const WRITTEN = readSentences(new URL('sentences.txt', import.meta.url));
 const BLIND = readSentences(new URL('sentences-blind.txt', import.meta.url));
 const MENDED = readSentences(new URL('sentences-mended.txt', import.meta.url));
 
-test('there are 200 sentences and 141 of other users, of every language', () => {
+test('there are 200 sentences and 141 sentences of other users, in every language', () => {
   expect([WRITTEN.length, BLIND.length]).toEqual([200, 141]);
   for (const sentences of [WRITTEN, BLIND]) {
     const languages = new Set(sentences.map(({ language }) => language));
@@ -763,13 +765,13 @@ test.each([...WRITTEN, ...MENDED])('$language: $task', ({ task, plan, unread }) 
 });
 
 test.each(BLIND)(
-  'another user, $language: $task: right, or its answer names what was not read',
+  'another user, $language: $task: the plan is right, or its answer names the unread part',
   (sentence) => {
     expect(verdictOf(sentence, readTask(sentence.task))).not.toBe('silent');
   },
 );
 
-test('of the sentences of other users 86 are read right', () => {
+test('86 sentences of other users are read correctly', () => {
   const right = BLIND.filter((sentence) => verdictOf(sentence, readTask(sentence.task)) === 'right');
   expect(right.length).toBeGreaterThanOrEqual(86);
 });

@@ -19,7 +19,7 @@ function taskOf(task: string) {
   return { plan, fingerprint: '0123456789abcdef', team: '1' };
 }
 
-test.each(Object.entries(HOOKS))('%s is known by its host', (shape, url) =>
+test.each(Object.entries(HOOKS))('%s is recognised by its host', (shape, url) =>
   expect(getWebhookShape(url)).toBe(shape),
 );
 
@@ -28,7 +28,7 @@ test.each([
   ['https://ntfy.sh/mine', 'text'],
   ['https://notdiscord.com/api/webhooks/1/abc', 'facts'],
   ['https://prod-1.westeurope.logic.azure.com/workflows/1', 'teams'],
-])('%s takes %s', (url, shape) => expect(getWebhookShape(url)).toBe(shape));
+])('%s accepts %s', (url, shape) => expect(getWebhookShape(url)).toBe(shape));
 
 /** The body that n8n makes of its expression for a text. */
 function bodyOnN8n(url: string, text: string): unknown {
@@ -39,7 +39,7 @@ function bodyOnN8n(url: string, text: string): unknown {
   return JSON.parse(new Script(code).runInNewContext({ $json: { text, page: 'p' } }) as string);
 }
 
-test('n8n posts what each service takes', () => {
+test('n8n posts the format that each service accepts', () => {
   expect(bodyOnN8n(HOOKS.discord, 'x'.repeat(5000))).toEqual({
     content: 'x'.repeat(1900),
     allowed_mentions: { parse: [] },
@@ -66,7 +66,7 @@ test('Make and Apify post the same members', () => {
   expect(Object.keys(JSON.parse(payloadTemplate) as object)).toEqual(['text']);
 });
 
-describe('when each platform starts it', () => {
+describe('the schedule of each platform', () => {
   const what = 'fetch https://a.example/';
 
   test.each([
@@ -120,7 +120,7 @@ describe('when each platform starts it', () => {
     expect(compileScenario(taskOf(task)).document.scheduling).toEqual(scheduling),
   );
 
-  test('Apify: one expression and a zone', () => {
+  test('Apify: one cron expression and a time zone', () => {
     const scheduleOf = (task: string) => compileTask(taskOf(task), 'https://api.example').document.schedule;
     expect(scheduleOf(`Every weekday at 9 New York time ${what}`)).toMatchObject({
       cronExpression: '0 9 * * 1,2,3,4,5',
@@ -133,7 +133,7 @@ describe('when each platform starts it', () => {
     expect(() => scheduleOf(`At 8:30 and 18:00 daily ${what}`)).toThrow(/name platform n8n or make/);
   });
 
-  test('what a platform cannot do is refused with the platform that can', () => {
+  test('a feature that a platform lacks is refused with the name of the platform that has it', () => {
     expect(() =>
       compileScenario(taskOf('Tell me when the price of https://a.example/ falls by 10%')),
     ).toThrow(/need platform n8n/);

@@ -21,7 +21,7 @@ const query = fc.constantFrom(
 );
 const blocksOf = (markdown: string) => splitBlocks(markdown).map(({ text }) => text);
 
-describe('reduced', () => {
+describe('reducing any Markdown', () => {
   test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
     fc.assert(
       fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
@@ -34,7 +34,7 @@ describe('reduced', () => {
     );
   });
 
-  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
+  test('a text that is ranked once and cut at several percentiles gives the same result as one ranked for each', () => {
     fc.assert(
       fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
         const focus = { query, title: 'Tide mills' };
@@ -47,7 +47,7 @@ describe('reduced', () => {
     );
   });
 
-  test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
+  test('percentile 1 keeps every block with content, and a second reduction by 1 changes nothing', () => {
     fc.assert(
       fc.property(markdownDocument, query, (text, query) => {
         const all = reduceToPercentile(text, { query, title: '', percentile: 1 });
@@ -57,7 +57,7 @@ describe('reduced', () => {
     );
   });
 
-  test('100 keeps the best block and what it stands under', () => {
+  test('percentile 100 keeps the best block and the headings above it', () => {
     fc.assert(
       fc.property(markdownDocument, query, (text, query) => {
         const blocks = splitBlocks(text);
@@ -68,7 +68,7 @@ describe('reduced', () => {
     );
   });
 
-  test('it never throws, and keeps nothing that the page does not say', () => {
+  test('reducing never throws and keeps nothing that is not in the page', () => {
     fc.assert(
       fc.property(anyText, anyText, percentile, (text, query, percentile) => {
         const kept = reduceToPercentile(text, { query, title: query, percentile });
@@ -78,7 +78,7 @@ describe('reduced', () => {
   });
 });
 
-describe('shortened to a number of words', () => {
+describe('shortening to a number of words', () => {
   const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countWords(text), 0);
   const focus = { query: 'tide mill', title: '' };
   const share = fc.record(
@@ -86,7 +86,7 @@ describe('shortened to a number of words', () => {
     { requiredKeys: ['text', 'weight'] },
   );
 
-  test('together never over the ceiling [parameter.inputwindowwords]; what fits is left alone', () => {
+  test('texts together never exceed the word limit [parameter.inputwindowwords], and texts that fit stay unchanged', () => {
     fc.assert(
       fc.property(fc.array(share, { maxLength: 8 }), fc.integer({ min: 0, max: 600 }), (shares, ceiling) => {
         const cut = shareWords(shares, ceiling);
@@ -106,7 +106,7 @@ describe('shortened to a number of words', () => {
     expect(countWords(cut)).toBeLessThanOrEqual(12);
   });
 
-  test('without a query the beginning is kept', () => {
+  test('without a query the beginning of the text is kept', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {
         expect(text.startsWith(shareWords([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
@@ -114,7 +114,7 @@ describe('shortened to a number of words', () => {
     );
   });
 
-  test('with a query what is kept stands in the order of the text', () => {
+  test('with a query the kept blocks stay in the order of the text', () => {
     fc.assert(
       fc.property(markdownDocument, fc.integer({ min: 0, max: 200 }), (text, ceiling) => {
         const [cut = ''] = shareWords([{ text, weight: 1, focus }], ceiling);
@@ -127,7 +127,7 @@ describe('shortened to a number of words', () => {
   });
 });
 
-test('parts joined are the text, none is over its words, none is empty', () => {
+test('the joined parts equal the text, no part exceeds its words, and no part is empty', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, words) => {
       const parts = cutParts(text, words);

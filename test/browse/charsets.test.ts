@@ -16,12 +16,12 @@ const LABELS = CHARSETS.flatMap(({ labels, sample, text }) =>
   labels.map((label) => ({ label, sample: hex(sample), text })),
 );
 
-test('the list is the whole of the Encoding Standard', () => {
+test('the list contains every label of the Encoding Standard', () => {
   expect(LABELS.length + SHUT_OUT.length).toBe(228);
   expect(new Set([...LABELS.map(({ label }) => label), ...SHUT_OUT]).size).toBe(228);
 });
 
-test.each(LABELS)('$label in the header', async ({ label, sample, text }) => {
+test.each(LABELS)('the charset label $label in the header is applied', async ({ label, sample, text }) => {
   expect((await read(sample, `text/plain; charset=${label}`)).markdown).toBe(text);
   expect((await read(sample, `text/plain;CHARSET="${label.toUpperCase()}"; x=y`)).markdown).toBe(text);
 });
@@ -31,14 +31,17 @@ const DECLARED = LABELS.filter(
   ({ label }) => !/utf-16|unicode|ucs-2|10646|csunicode|user-defined/.test(label),
 );
 
-test.each(DECLARED)('$label declared by the page', async ({ label, sample, text }) => {
-  const meta = bytes(`<html><head><meta charset="${label}"></head><p>`, sample, '</p></html>');
-  expect((await read(meta, 'text/html')).markdown).toBe(text);
-  const xml = bytes(`<?xml version="1.0" encoding="${label}"?><a>`, sample, '</a>');
-  expect((await read(xml, 'text/xml')).markdown).toContain(`<a>${text}</a>`);
-});
+test.each(DECLARED)(
+  'the charset label $label declared by the page is applied',
+  async ({ label, sample, text }) => {
+    const meta = bytes(`<html><head><meta charset="${label}"></head><p>`, sample, '</p></html>');
+    expect((await read(meta, 'text/html')).markdown).toBe(text);
+    const xml = bytes(`<?xml version="1.0" encoding="${label}"?><a>`, sample, '</a>');
+    expect((await read(xml, 'text/xml')).markdown).toContain(`<a>${text}</a>`);
+  },
+);
 
-test.each(SHUT_OUT)('%s is refused, as browsers do', async (label) => {
+test.each(SHUT_OUT)('the charset %s is refused, as browsers refuse it', async (label) => {
   await expect(read(hex('1b242943'), `text/plain; charset=${label}`)).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining(label),
@@ -49,7 +52,7 @@ test.each(SHUT_OUT)('%s is refused, as browsers do', async (label) => {
 
 const GRUESSE = { latin1: hex('6772fcdf65'), utf8: Buffer.from('grüße'), win1251: hex('cff0e8') };
 
-describe('what counts', () => {
+describe('which charset applies', () => {
   test.each<[string, Uint8Array, string, string]>([
     ['the mark before the header', bytes(hex('efbbbf'), GRUESSE.utf8), 'text/plain; charset=koi8-r', 'grüße'],
     [

@@ -30,7 +30,7 @@ function namedPdf(encoding: string, ordering: string, ...lines: readonly Uint8Ar
 const utf16 = (text: string) => Buffer.from(text, 'utf16le').swap16();
 const hex = (bytes: string) => Buffer.from(bytes, 'hex');
 
-describe('the words are read by', () => {
+describe('words of a PDF are read by', () => {
   test.each<[string, string, Uint8Array, string]>([
     ['UniGB-UCS2-H', 'GB1', utf16('喜鹊在树上筑巢'), '喜鹊在树上筑巢'],
     ['UniCNS-UTF16-H', 'CNS1', utf16('喜鵲在樹上築巢'), '喜鵲在樹上築巢'],
@@ -53,13 +53,13 @@ describe('the words are read by', () => {
   });
 });
 
-test('columns from top to bottom are read from right to left, with the punctuation of lines', async () => {
+test('vertical columns are read from right to left, with horizontal punctuation', async () => {
   const columns = ['鵲は橋を架ける。', '川の上に「橋」を', '架けるという。'];
   const { markdown } = await readPdf(namedPdf('UniJIS-UCS2-V', 'Japan1', ...columns.map(utf16)), 'a.pdf');
   expect(markdown).toBe(columns.join(''));
 });
 
-test('an unknown map, or one whose name leads elsewhere, does not fail the whole file', async () => {
+test('an unknown character map, or a map name that leads to another folder, does not break the reader: the file is read as a PDF without text', async () => {
   for (const name of ['No-Such-H', '..#2f..#2fpackage']) {
     await expect(readPdf(namedPdf(name, 'GB1', hex('d6d0')), 'a.pdf')).rejects.toMatchObject({
       code: 'unsupported',
@@ -68,7 +68,7 @@ test('an unknown map, or one whose name leads elsewhere, does not fail the whole
   }
 });
 
-test('the maps are all there, and of the version of pdf.js that reads them', async () => {
+test('all character maps are present and match the version of pdf.js that reads them', async () => {
   expect(readdirSync(FOLDER).filter((name) => name.endsWith('.bcmap'))).toHaveLength(168);
   const { version } = (await getResolvedPDFJS()) as { version: string };
   expect(version, 'copy cmaps/ of pdfjs-dist of this version; see the README there').toBe('6.1.200');

@@ -7,11 +7,11 @@ import { sharedReaders } from '../helpers/shared-readers.ts';
 const desk = sharedReaders();
 const reader = createPageReader(desk);
 
-test('every kind has a sample', () => {
+test('every document kind has a sample', () => {
   expect(Object.keys(SAMPLES).sort()).toEqual([...PAGE_KINDS].sort());
 });
 
-test.each(PAGE_KINDS)('a page of the kind %s is known as such, and its words are read', async (kind) => {
+test.each(PAGE_KINDS)('a page of the kind %s is recognized, and its words are read', async (kind) => {
   const { body, type = '' } = SAMPLES[kind];
   const raw = { url: 'https://x.example/file', contentType: type, body: Buffer.from(body) };
   const { page } = await reader.readPage(raw, new AbortController().signal);

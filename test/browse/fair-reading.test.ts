@@ -13,7 +13,7 @@ const page = (at: number) => `# Mill ${at}\n${`Words of page ${at}, of wind and 
 const book = new Uint8Array(makePdf(Array.from({ length: 60 }, (_, at) => page(at + 1))));
 const small = new Uint8Array(makePdf(['A small file.']));
 
-test('a file that is read in slices is the file that is read at once', async () => {
+test('a file read in slices gives the same text as a file read at once', async () => {
   const whole = await createFileReader(desk).read({ file: book.slice(), name: 'a.pdf', signal: never });
   const sliced = createFileReader(desk, DEFAULT_FILE_BOUNDS, 10);
   let turns = 1;
@@ -25,7 +25,7 @@ test('a file that is read in slices is the file that is read at once', async () 
   expect(found).toEqual(whole);
 });
 
-test('a file whose text grows past all bounds is refused before all of it is read', async () => {
+test('a file whose text exceeds every limit is refused before it is read to the end', async () => {
   const bounds = { ...DEFAULT_FILE_BOUNDS, characters: 40_000 };
   const reader = createFileReader(desk, bounds, 10);
   let [turns, soFar] = [0, undefined as Parameters<typeof reader.readOn>[1]];
@@ -44,7 +44,7 @@ test('a file whose text grows past all bounds is refused before all of it is rea
   expect(soFar?.slices.at(-1)?.done).toBeLessThan(50);
 });
 
-test("small files overtake others' long ones, though these have all places", async () => {
+test('small files of one user are read before the long files of other users, even when these occupy all places', async () => {
   const reader = createFileReader(desk, DEFAULT_FILE_BOUNDS, 10);
   const ended: string[] = [];
   const turns = new Map<string, number>();
@@ -68,7 +68,7 @@ test("small files overtake others' long ones, though these have all places", asy
   expect(turns.get('one.pdf')).toBeGreaterThan(3);
 });
 
-test("a page that takes its reader long holds no other user's file up", async () => {
+test('a page that occupies its reader for long does not delay files of other users', async () => {
   // Half a million text operators on one page, which no slice divides.
   const flood = new Uint8Array(makePdf([`${'(a) Tj '.repeat(10)}\n`, 'x\n'.repeat(150_000)]));
   const reader = createFileReader(desk);

@@ -112,7 +112,7 @@ function user(owner: string, signal: AbortSignal) {
   };
 }
 
-test("a user's hostile files and pages hold up neither another's upload, nor page, nor search", async () => {
+test('hostile files and pages of one user delay no upload, page or search of another user', async () => {
   const tides = 'Of wind and tides.\n\n'.repeat(2000);
   // All readers and workers run before they are busy.
   const early = Array.from({ length: places }, (_, at) => user(`early ${at}`, new AbortController().signal));

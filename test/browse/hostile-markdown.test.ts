@@ -12,14 +12,14 @@ import { processorSeconds } from '../helpers/processor-time.ts';
 const focus = { query: 'tide mill', title: '' };
 
 test.each(Object.entries(HOSTILE))(
-  '%s: is reduced in as much time as a page of its length',
+  '%s: the reduction takes as much time as for an ordinary page of the same length',
   (_name, text) => {
     const focus = { query: 'who built the tide mill, and when?', title: 'Mills', percentile: 50 };
     expect(processorSeconds(() => reduceToPercentile(text, focus))).toBeLessThan(HOSTILE_SECONDS);
   },
 );
 
-test.each(Object.entries(HOSTILE))('%s is cut whole', (_name, text) => {
+test.each(Object.entries(HOSTILE))('%s is cut into parts without loss', (_name, text) => {
   let parts: string[] = [];
   const cut = () => {
     parts = cutParts(text);
@@ -28,14 +28,14 @@ test.each(Object.entries(HOSTILE))('%s is cut whole', (_name, text) => {
   expect(parts.join('') === (text.trim() === '' ? '' : text)).toBe(true);
 });
 
-test('millions of characters that are a word each are cut as quickly as others', () => {
+test('a text of millions of one-character words is cut as quickly as any other text', () => {
   // Looking fifty characters a word ahead for every part takes three seconds.
   expect(processorSeconds(() => expect(cutParts('東'.repeat(1_000_000))).toHaveLength(500))).toBeLessThan(2);
 });
 
 // How blocks are ranked is tried on all of them above.
 test.each(['one endless line', 'items, ever deeper', 'colons', 'a table of 12,500 rows'])(
-  '%s under a ceiling',
+  '%s is shortened to a word limit',
   (name) => {
     const text = HOSTILE[name] ?? '';
     expect(text).not.toBe('');
@@ -48,18 +48,18 @@ test.each(['one endless line', 'items, ever deeper', 'colons', 'a table of 12,50
   },
 );
 
-describe('of very many blocks some are kept together', () => {
+describe('of very many blocks some are kept as one piece', () => {
   test.each([
     [50_000, 50_000],
     [50_001, 25_001],
     [100_001, 33_334],
-  ])('%i blocks are %i pieces', (blocks, pieces) => {
+  ])('%i blocks form %i pieces', (blocks, pieces) => {
     const text = Array.from({ length: blocks }, (_, i) => `p${i}`).join('\n\n');
     const { from, spans, joints, count } = rankText(text, { query: '', title: '' });
     expect([from.length, spans.length, joints.length, count]).toEqual([pieces, 2 * pieces, pieces, blocks]);
   });
 
-  test('still nested subsets, in order, and small to hand over', () => {
+  test('percentiles still give nested subsets, in order, and small to transfer', () => {
     const pond = Array.from({ length: 60_000 }, (_, i) => `${i % 997 === 0 ? 'tide' : 'pond'} ${i}`);
     const text = pond.join('\n\n');
     const cut = createReducer(text, focus);

@@ -142,12 +142,12 @@ test.each(Object.keys(ODD_PAGES))('%s: the page is read for what it says', async
   expect((await read(name)).markdown).toContain(SENTENCE);
 });
 
-test('bytes that only say that they are text are refused with their type', async () => {
+test('bytes that are only declared as text are refused with their type', async () => {
   pages.set('picture', { type: 'text/html', body: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') });
   await expect(read('picture')).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('hostile pages hold up no other call', async () => {
+test('hostile pages delay no other call', async () => {
   const hostile = Object.keys(DEEP_PAGES)
     .slice(0, 3)
     .map((name) => read(name).catch(() => undefined));

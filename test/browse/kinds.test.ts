@@ -54,7 +54,7 @@ describe('text', () => {
     expect(await read(body, type, url)).toMatchObject({ kind, markdown });
   });
 
-  test('JSON that nests deep is left as it came', async () => {
+  test('deeply nested JSON is left unchanged', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     expect((await read(deep, 'application/json')).markdown).toBe(`\`\`\`json\n${deep}\n\`\`\``);
   });
@@ -63,14 +63,14 @@ describe('text', () => {
     ['commas', 'name,note\n"Ada, L.","said ""yes"""\nBob,a|b\n'],
     ['semicolons', 'name;note\n"Ada, L.";"said ""yes"""\r\n\r\nBob;a|b'],
     ['tabs', 'name\tnote\nAda, L.\tsaid "yes"\nBob\ta|b\n'],
-  ])('a table with %s', async (_name, csv) => {
+  ])('a table with %s is read', async (_name, csv) => {
     expect(await read(csv, 'text/csv')).toMatchObject({
       kind: 'csv',
       markdown: '| name | note |\n| --- | --- |\n| Ada, L. | said "yes" |\n| Bob | a\\|b |',
     });
   });
 
-  test('tables: rows of other lengths, a quotation mark without its pair, more rows and columns than are shown', async () => {
+  test('tables are read with rows of unequal length, an unpaired quotation mark, and more rows and columns than are shown', async () => {
     expect((await read('a,b\n1\n1,2,3\n', '', 'table.csv')).markdown).toBe(
       '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
     );
@@ -82,7 +82,7 @@ describe('text', () => {
     );
   });
 
-  test('packed text is read as what it holds', async () => {
+  test('compressed text is read as the kind of file inside', async () => {
     const page = await read(gzipSync('a,b\n1,2'), 'application/gzip', 'https://x.example/table.csv.gz');
     expect(page).toMatchObject({ kind: 'csv', title: 'table.csv.gz', url: 'https://x.example/table.csv.gz' });
     expect(page.markdown).toContain('| 1 | 2 |');
@@ -92,7 +92,7 @@ describe('text', () => {
     });
   });
 
-  test('a notebook: prose, code, outputs', async () => {
+  test('a notebook is read with its prose, code and outputs', async () => {
     const cells = [
       { cell_type: 'markdown', source: ['# Mills\n', 'Some text.'] },
       {
@@ -110,7 +110,7 @@ describe('text', () => {
     });
   });
 
-  test('Rich Text: letters by code page and by Unicode, hidden and foreign parts left out', async () => {
+  test('Rich Text is read with letters by code page and by Unicode, without hidden and foreign parts', async () => {
     const rtf = String.raw`{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\info{\title The note}}{\*\generator X;}\pard \'cf\'f0\'e8 {\b bold} \u8364?\par {\v SECRET}Second \{line\}\line end\par}`;
     expect(await read(rtf, 'application/rtf')).toMatchObject({
       kind: 'rtf',
@@ -152,7 +152,7 @@ describe('feeds', () => {
         ],
       }),
     ],
-  ])('%s comes as a list of entries, whatever the header says', async (name, feed) => {
+  ])('%s is read as a list of entries, whatever its header says', async (name, feed) => {
     const type = name === 'JSON Feed' ? 'application/json' : 'text/html';
     expect(await read(feed, type)).toMatchObject({
       kind: 'feed',
@@ -161,7 +161,7 @@ describe('feeds', () => {
     });
   });
 
-  test('entries over the bound are counted, a broken feed is refused', async () => {
+  test('entries beyond the limit are counted, and a broken feed is refused', async () => {
     const many = `<rss><channel><title>T</title>${'<item><title>x</title></item>'.repeat(510)}</channel></rss>`;
     expect((await read(many)).markdown).toMatch(/10 more entries are not shown\.$/);
     await expect(read('<a/>', 'application/rss+xml')).rejects.toMatchObject({ code: 'unsupported' });
@@ -199,27 +199,30 @@ const LETTER = [
 ].join('\r\n');
 
 describe('mail', () => {
-  test.each(['message/rfc822', 'text/plain', ''])('a message with attachments, as %j', async (type) => {
-    const page = await read(LETTER, type);
-    expect(page).toMatchObject({
-      kind: 'email',
-      title: 'Grüße',
-      author: 'Adé (ada@x.example)',
-      published: '2026-11-02',
-    });
-    expect(page.markdown).toBe(
-      [
-        '- **From:** Adé (ada@x.example)\n- **To:** Bob (bob@x.example), c@x.example\n- **Date:** 2026-11-02T10:00:00Z\n- **Subject:** Grüße',
-        'Schöne **mills**',
-        '## Attachments',
-        '### table.csv\n\ntext/csv, 8 bytes\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
-        '### p.png\n\nimage/png, 8 bytes',
-        'Not read: p.png is a PNG picture; pages, PDF, Office documents, EPUB, mail, feeds and text are read',
-      ].join('\n\n'),
-    );
-  });
+  test.each(['message/rfc822', 'text/plain', ''])(
+    'a message with attachments is read under the type %j',
+    async (type) => {
+      const page = await read(LETTER, type);
+      expect(page).toMatchObject({
+        kind: 'email',
+        title: 'Grüße',
+        author: 'Adé (ada@x.example)',
+        published: '2026-11-02',
+      });
+      expect(page.markdown).toBe(
+        [
+          '- **From:** Adé (ada@x.example)\n- **To:** Bob (bob@x.example), c@x.example\n- **Date:** 2026-11-02T10:00:00Z\n- **Subject:** Grüße',
+          'Schöne **mills**',
+          '## Attachments',
+          '### table.csv\n\ntext/csv, 8 bytes\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
+          '### p.png\n\nimage/png, 8 bytes',
+          'Not read: p.png is a PNG picture; pages, PDF, Office documents, EPUB, mail, feeds and text are read',
+        ].join('\n\n'),
+      );
+    },
+  );
 
-  test('a mailbox: every message under its subject, no more than the bound', async () => {
+  test('a mailbox is read with each message under its subject, up to the limit', async () => {
     const message = (n: number) =>
       `From ada Mon Nov  2 10:00:00 2026\nFrom: a@x.example\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nMessage-ID: <${n}@x>\nSubject: Letter ${n}\n\nBody ${n}\n>From here on\n\n`;
     const page = await read(Array.from({ length: 103 }, (_, i) => message(i + 1)).join(''), '', 'box.txt');
@@ -230,7 +233,7 @@ describe('mail', () => {
     expect(page.markdown).toMatch(/3 more messages are not shown\.$/);
   });
 
-  test('a message whose parts nest without end is refused', async () => {
+  test('a message with endlessly nested parts is refused', async () => {
     const parts = Array.from(
       { length: 200 },
       (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
@@ -251,7 +254,7 @@ const SP = (type: string, ...paragraphs: string[]) =>
     .join('')}</p:txBody></p:sp>`;
 
 describe('documents', () => {
-  test('Word: headings, tables, links, facts', async () => {
+  test('Word files are read with headings, tables, links and facts', async () => {
     const body = `${P('Mills', 'H1')}${P('Tide &amp; wind.')}<w:p><w:hyperlink r:id="rId9"><w:r><w:t>more</w:t></w:r></w:hyperlink></w:p><w:tbl><w:tr><w:tc>${P('a')}</w:tc><w:tc>${P('b')}</w:tc></w:tr><w:tr><w:tc>${P('1')}</w:tc><w:tc>${P('2')}</w:tc></w:tr></w:tbl>`;
     expect(await read(docx(body), 'application/octet-stream')).toEqual({
       url: 'https://site.example/dir/page',
@@ -264,7 +267,7 @@ describe('documents', () => {
     });
   });
 
-  test('Excel: every sheet as a table; shared strings, dates, numbers, gaps', async () => {
+  test('Excel files are read with each sheet as a table, and with shared strings, dates, numbers and gaps', async () => {
     const page = await read(
       xlsx({
         Mills:
@@ -278,7 +281,7 @@ describe('documents', () => {
     );
   });
 
-  test('Excel: cells at the edge of the sheet, and rows without number, cost no more than others', async () => {
+  test('Excel cells at the edge of the sheet, and rows without a number, cost no more than others', async () => {
     const far = await read(
       xlsx({
         A: '<row r="1"><c r="A1"><v>7</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
@@ -308,7 +311,7 @@ describe('documents', () => {
     expect(long.markdown).toMatch(/\| 2000 \|\n\nMore rows are not shown\.$/);
   });
 
-  test('PowerPoint: slides in their order, points, tables, notes', async () => {
+  test('PowerPoint files are read with slides in order, points, tables and notes', async () => {
     const table =
       '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>b</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
     const slides = [
@@ -323,7 +326,7 @@ describe('documents', () => {
     });
   });
 
-  test('OpenDocument text: headings, lists, notes, links; deleted text left out', async () => {
+  test('OpenDocument texts are read with headings, lists, notes and links, without deleted text', async () => {
     const body =
       '<text:tracked-changes><text:p>SECRET</text:p></text:tracked-changes><text:h text:outline-level="2">Mills</text:h><text:p>Tide<text:s text:c="2"/><text:a xlink:href="https://x.example/">link</text:a><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body></text:note></text:p><text:list><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>two</text:p></text:list-item></text:list></text:list-item></text:list>';
     expect(await read(openDocument('text', body))).toMatchObject({
@@ -335,7 +338,7 @@ describe('documents', () => {
     });
   });
 
-  test('OpenDocument sheets and slides', async () => {
+  test('OpenDocument sheets and slides are read', async () => {
     const cell = (text: string, repeat = 1) =>
       `<table:table-cell table:number-columns-repeated="${repeat}"><text:p>${text}</text:p></table:table-cell>`;
     const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`;
@@ -353,7 +356,7 @@ describe('documents', () => {
     });
   });
 
-  test('a book: chapters in the order of the spine, no table of contents, facts', async () => {
+  test('a book is read with its facts and its chapters in the order of the spine, without the table of contents', async () => {
     const chapter = (n: number) =>
       `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><h1>Chapter ${n}</h1><p>Text of ${n}.</p><p hidden="hidden">SECRET</p></body></html>`;
     const page = await read(epub({ 'b one.xhtml': chapter(1), 'a.xhtml': chapter(2) }));
@@ -369,7 +372,7 @@ describe('documents', () => {
   });
 });
 
-describe('hidden text does not come out', () => {
+describe('hidden text is left out', () => {
   const hiddenRun = (property: string) =>
     `<w:p><w:r><w:t>seen</w:t></w:r><w:r><w:rPr>${property}</w:rPr><w:t>SECRET</w:t></w:r><w:r><w:t xml:space="preserve"> too</w:t></w:r></w:p>`;
 
@@ -414,7 +417,7 @@ describe('hidden text does not come out', () => {
     expect((await read(body)).markdown).toBe(markdown);
   });
 
-  test('text that is marked as not hidden stays', async () => {
+  test('text that is marked as not hidden is kept', async () => {
     expect((await read(docx(hiddenRun('<w:vanish w:val="0"/><w:sz w:val="20"/>')))).markdown).toBe(
       'seenSECRET too',
     );
@@ -435,7 +438,7 @@ function lying(archive: Uint8Array, name: string, size: number): Uint8Array {
   return bytes;
 }
 
-describe('what cannot be read is named', () => {
+describe('an unreadable file is named in the error', () => {
   test.each<[string, Uint8Array, string]>([
     ['a picture', PNG, 'a PNG picture'],
     ['an archive of other files', zip({ 'a.txt': 'words' }), 'a ZIP archive of 1 files (a.txt); unpack it'],
@@ -511,7 +514,7 @@ describe('what cannot be read is named', () => {
   });
 
   test.each(['application/pdf', 'text/html', 'application/epub+zip', 'application/vnd.ms-excel'])(
-    'bytes of no kind under a type that is read, as %s is: it is not said that this type is not read',
+    'for bytes of no known kind under the readable type %s, the error does not say that the type is unsupported',
     async (type) => {
       await expect(read(Buffer.from([1, 2, 3, 0, 255]), type)).rejects.toMatchObject({
         code: 'unsupported',
@@ -522,7 +525,7 @@ describe('what cannot be read is named', () => {
     },
   );
 
-  test('a bare name is named in the error, whatever signs are in it', async () => {
+  test('a file name is named in the error, whatever characters the name contains', async () => {
     for (const name of ['C:\\pictures\\a.png', '\ud800 100% %zz.png']) {
       await expect(read(PNG, '', name)).rejects.toMatchObject({
         message: expect.stringContaining(`${name} is a PNG`),
@@ -535,7 +538,7 @@ describe('what cannot be read is named', () => {
   });
 });
 
-describe('bombs', () => {
+describe('decompression bombs', () => {
   const zeros = Buffer.alloc(60_000_000, 32);
 
   test.each<[string, () => Uint8Array]>([
@@ -554,14 +557,14 @@ describe('bombs', () => {
           ),
         ),
     ],
-  ])('%s is refused by what it would unpack to', async (_name, make) => {
+  ])('%s is refused by its unpacked size', async (_name, make) => {
     await expect(read(make())).rejects.toMatchObject({
       code: 'too_large',
       message: expect.stringContaining('unpacks to'),
     });
   });
 
-  test('an archive that says less than it holds is cut short, not unpacked', async () => {
+  test('unpacking of an archive stops when the archive holds more than it declares', async () => {
     const body = docx('', { 'word/document.xml': zeros.subarray(0, 1_000_000) });
     await expect(read(lying(body, 'word/document.xml', 1000))).rejects.toMatchObject({
       message: expect.stringContaining('is a broken Word document'),
@@ -577,7 +580,7 @@ describe('bombs', () => {
     expect(end).toMatch(/^(words|unsupported)$/);
   });
 
-  test('comments, tags and elements without end hold nothing up', async () => {
+  test('endless comments, tags and elements take little time', async () => {
     expect(await read(`${'<!---->'.repeat(140)}<x`, 'text/plain')).toMatchObject({ kind: 'text' });
     const deep = `<?xml version="1.0"?><rss><channel><title>T</title>${'<a>'.repeat(100_000)}`;
     expect(await read(deep)).toMatchObject({ kind: 'feed', title: 'T' });

@@ -18,12 +18,12 @@ describe.each(ODD)('%s', (odd) => {
       'a class, an id and a name',
       `<div class=${odd} id=${odd} itemprop=${odd} role=${odd}><p>${TEXT}</p></div>`,
     ],
-  ])('as %s leaves the page as it is', (_, html) => {
+  ])('does not change the page as %s', (_, html) => {
     for (const withData of [false, true])
       expect(readHtml(html, 'https://a.example/', withData).markdown).toContain(TEXT);
   });
 
-  test('as an element of a sitemap leaves its addresses', () => {
+  test('does not hide the addresses of a sitemap as an element', () => {
     const map = `<urlset><url><${odd}>x</${odd}><loc>https://a.example/1</loc></url></urlset>`;
     const { pages } = parseSitemap(Buffer.from(map), 'https://a.example/sitemap.xml');
     expect(pages.map(({ url }) => url)).toEqual(['https://a.example/1']);
@@ -33,7 +33,7 @@ describe.each(ODD)('%s', (odd) => {
     ['JSON', `{"${odd}": "x", "title": "${TEXT}"}`, 'json', 'application/json'],
     ['YAML', `${odd}: x\ntitle: ${TEXT}\n`, 'text', 'text/yaml'],
     ['XML', `<r><${odd}>x</${odd}><title>${TEXT}</title></r>`, 'xml', 'text/xml'],
-  ] as const)('as a member of %s leaves the others', async (_, text, kind, type) => {
+  ] as const)('does not hide the other members of %s as a member', async (_, text, kind, type) => {
     const structured = await readFileData(text, kind, { type, path: '/' });
     const schema = { type: 'object', properties: { title: { type: 'string' }, [odd]: { type: 'string' } } };
     const { data } = fitData({ structured, markdown: '', facts: {} }, schema, 1000);
@@ -42,7 +42,7 @@ describe.each(ODD)('%s', (odd) => {
 });
 
 test.each(['? '.repeat(50_000), '{'.repeat(50_000), '? [a, b]\n: c\n'.repeat(5000)])(
-  'keys of YAML that are lists and maps are left out: %#',
+  'YAML keys that are lists or maps are left out: %#',
   async (hostile) => {
     const text = `title: ${TEXT}\n---\n${hostile}`;
     const structured = await readFileData(text, 'text', { type: 'text/yaml', path: '/' });
@@ -50,7 +50,7 @@ test.each(['? '.repeat(50_000), '{'.repeat(50_000), '? [a, b]\n: c\n'.repeat(500
   },
 );
 
-test('a tab that is as long as a page is the label of none of its panels', () => {
+test('a tab label as long as a page does not become the label of any panel', () => {
   const panels = `<div role=tabpanel aria-labelledby=t><p>${TEXT}</p></div>`.repeat(1000);
   const { markdown } = readHtml(`<button id=t role=tab>${'word '.repeat(100_000)}</button>${panels}`);
   expect(markdown).toContain(TEXT);

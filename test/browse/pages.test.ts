@@ -66,7 +66,7 @@ function outOfOrder(text: string, order: readonly string[]): string[] {
 }
 
 test.each(EXPECTED_PAGES.map((want) => [want.name, want] as const))(
-  '%s comes out whole',
+  '%s is read in full',
   async (name, want) => {
     const { url, contentType = 'text/html; charset=utf-8' } = want;
     const page = await browse.readBytes(
@@ -79,7 +79,7 @@ test.each(EXPECTED_PAGES.map((want) => [want.name, want] as const))(
 );
 
 test.each(EXPECTED_PAGES.map((want) => [want.name, want] as const))(
-  '%s has in its source what must not come out',
+  'the source of %s contains the text that must be left out',
   (name, { mustNot }) => {
     const bytes = bytesOf(name);
     const charset = /charset=["']?([\w-]+)/i.exec(bytes.toString('latin1'))?.[1] ?? 'utf-8';

@@ -14,7 +14,7 @@ const pages = Array.from(
   (_, at) => `Chapter ${at + 1}\nWhat stands on page ${at + 1} of this book.`,
 );
 
-test('the pages that are left are read, and the answer says that the file is cut off', async () => {
+test('the remaining pages of a truncated file are read, and the answer says that the file is cut off', async () => {
   const whole = makePdf(pages);
   const cut = whole.subarray(0, whole.indexOf('Chapter 5'));
   const { markdown, reduced } = await readPdf(new Uint8Array(cut), URL);
@@ -24,7 +24,7 @@ test('the pages that are left are read, and the answer says that the file is cut
   expect(reduced).toMatch(/^the file is cut off or broken: \d of its pages could be read/);
 });
 
-test('pages that are packed are found too', async () => {
+test('compressed pages of a truncated file are found too', async () => {
   const page =
     '<< /Type /Page /MediaBox [0 0 600 842] /Resources << /Font << /F1 5 0 R >> >> /Contents 6 0 R >>';
   const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
@@ -43,7 +43,7 @@ test('pages that are packed are found too', async () => {
   expect(markdown).toContain('Packed pages are read as well');
 });
 
-test('what has no page, and what is encrypted, is refused as broken', async () => {
+test('a truncated file without a page, or an encrypted truncated file, is refused as broken', async () => {
   const refused = { code: 'unsupported', message: expect.stringContaining('broken PDF') };
   const noise = Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89 + 7) % 256));
   await expect(readPdf(new Uint8Array(noise), URL)).rejects.toMatchObject(refused);
@@ -53,7 +53,7 @@ test('what has no page, and what is encrypted, is refused as broken', async () =
   await expect(readPdf(new Uint8Array(head), URL)).rejects.toMatchObject(refused);
 });
 
-test('an upload that is cut off is refused: its part would pass for the whole', async () => {
+test('a truncated upload is refused, because its part would pass for the whole file', async () => {
   const whole = makePdf(pages);
   const file = new Uint8Array(whole.subarray(0, whole.indexOf('Chapter 5')));
   const signal = new AbortController().signal;

@@ -14,7 +14,7 @@ const prose = (y: number, count: number, x = 50): Piece[] =>
     text: `row ${at + 10} of what is said here goes on to the end of it all and then on`,
   }));
 
-test('a numbered heading does not take the first line of its text, which is indented', async () => {
+test('a numbered heading does not absorb the indented first line of its text', async () => {
   const text = await read(
     { x: 50, y: 780, size: 18, text: 'Clocks of Water' },
     { x: 50, y: 740, size: 12, text: '1. INTRODUCTION' },
@@ -24,7 +24,7 @@ test('a numbered heading does not take the first line of its text, which is inde
   expect(text).toContain('## 1. INTRODUCTION\n\nData volumes go on');
 });
 
-test('two numbered headings one right below the other are two', async () => {
+test('two numbered headings directly below each other are two headings', async () => {
   const text = await read(
     { x: 50, y: 740, size: 12, text: '3. THE MODEL' },
     { x: 50, y: 725, size: 12, text: '3.1 What is given' },
@@ -33,7 +33,7 @@ test('two numbered headings one right below the other are two', async () => {
   expect(text).toContain('# 3. THE MODEL\n\n# 3.1 What is given\n\nrow 10');
 });
 
-test('a title of several lines is one heading, and authors below it are none', async () => {
+test('a title of several lines is one heading, and the authors below it are not headings', async () => {
   const text = await read(
     { x: 50, y: 780, size: 18, text: 'Clocks of Water and of Sand in the Towns' },
     { x: 50, y: 758, size: 18, text: 'of the Upper Rhine' },
@@ -50,7 +50,7 @@ test('a title of several lines is one heading, and authors below it are none', a
   expect(text).toContain('## 1. Introduction\n');
 });
 
-test('headings below a title stay where no abstract and no introduction follows', async () => {
+test('headings below a title are kept if no abstract and no introduction follows', async () => {
   const text = await read(
     { x: 50, y: 780, size: 18, text: 'Clocks of Water' },
     { x: 50, y: 740, size: 12, text: 'How they were made' },
@@ -59,7 +59,7 @@ test('headings below a title stay where no abstract and no introduction follows'
   expect(text).toContain('## How they were made\n');
 });
 
-test('formulas, addresses and lines with one large sign are no headings', async () => {
+test('formulas, addresses and lines with one large sign are not headings', async () => {
   const text = await read(
     ...prose(780, 8),
     { x: 80, y: 680, size: 13, text: 'Kurt[S] - 3 = (a - 3) / w' },
@@ -75,7 +75,7 @@ test('formulas, addresses and lines with one large sign are no headings', async 
   expect(text).toContain('Kurt[S] - 3 =');
 });
 
-test('labels of a figure, which are many and near to each other, do not part the lines of paragraphs', async () => {
+test('the many close labels of a figure do not split the lines of paragraphs', async () => {
   const labels = Array.from({ length: 40 }, (_, at) => ({
     x: 60,
     y: 780 - at * 7,

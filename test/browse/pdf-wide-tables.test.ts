@@ -17,7 +17,7 @@ const prose = (subject: string, count: number) =>
   );
 const NAMES = ['3d-cube', '3d-morph', '3d-raytrace', 'access-nbody', 'access-nsieve', 'crypto-aes'];
 
-test('a table as wide as a page of two columns is one', async () => {
+test('a table as wide as a two-column page is one table', async () => {
   const rows = NAMES.flatMap((name, at) =>
     cells(780 - at * 10, [
       [50, name],
@@ -39,7 +39,7 @@ test('a table as wide as a page of two columns is one', async () => {
   expect(text.indexOf('29 of the left')).toBeLessThan(text.indexOf('10 of the right'));
 });
 
-test('long names and the values behind them are a table, and not two columns', async () => {
+test('long names with values after them are a table, not two columns', async () => {
   const names = [
     'Carbon dioxide and all its kin',
     'Methane of all of the herds',
@@ -67,7 +67,7 @@ test('long names and the values behind them are a table, and not two columns', a
   expect(text).toMatch(/\| Fluorine of the works II \| 800 000 \| - \| 7 \|/);
 });
 
-test('a name over some rows of a table is a row, and the table goes on below it', async () => {
+test('a name above some rows of a table is a row, and the table continues below it', async () => {
   const rows = ['MINISTRY OF FARMS AND FISHING', 'MINISTRY OF ROADS AND BRIDGES'].flatMap((part, group) => [
     ...column(50, 700 - group * 50, [part]),
     ...[1, 2, 3, 4].flatMap((row) =>
@@ -86,7 +86,7 @@ test('a name over some rows of a table is a row, and the table goes on below it'
   );
 });
 
-test('of numbers one below the other each is in a row, also where names have several lines', async () => {
+test('each of several numbers below each other is in its own row, also where names have several lines', async () => {
   const rows = [0, 1, 2, 3].flatMap((group) => [
     ...cells(700 - group * 40, [
       [50, `State ${group}`],
@@ -104,7 +104,7 @@ test('of numbers one below the other each is in a row, also where names have sev
   expect(text).toContain('| State 2 | floods | 21 | 0 |\n|  | fires | 22 | 0 |');
 });
 
-test('running text with wide gaps is no table', async () => {
+test('running text with wide gaps is not a table', async () => {
   const gaps = [120, 180, 90, 210, 150, 100];
   const rows = gaps.flatMap((gap, at) => {
     const words = `row ${at + 10} of what is said here goes on to the end of it all`;

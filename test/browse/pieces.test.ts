@@ -17,7 +17,7 @@ const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>
 const reduceTo = (pieces: number, text: string, query: string, percentile: number) =>
   keepPercentile(text, rankText(text, { query, title: '' }, pieces), percentile);
 
-describe('of more blocks than pieces some are kept together', () => {
+describe('pieces for more blocks than pieces', () => {
   test.each([
     [9, 9],
     [10, 10],
@@ -26,18 +26,18 @@ describe('of more blocks than pieces some are kept together', () => {
     [21, 7],
     [0, 0],
     [1, 1],
-  ])('%i blocks are %i pieces of ten', (blocks, pieces) => {
+  ])('%i blocks form %i pieces of ten', (blocks, pieces) => {
     const text = lines(blocks, (i) => `p${i}`);
     const { from, spans, joints, count } = rankText(text, NONE, 10);
     expect([from.length, spans.length, joints.length, count]).toEqual([pieces, 2 * pieces, pieces, blocks]);
   });
 
-  test('pieces follow each other, with all that is between', () => {
+  test('pieces follow each other with all text between them', () => {
     const { spans } = rankText('p0\n\np1\n\n\np2\n\np3\n\np4\n', NONE, 3);
     expect([...spans]).toEqual([0, 6, 9, 15, 17, 19]);
   });
 
-  test('a piece is kept from the best of its blocks on', () => {
+  test('a piece is kept from the percentile of its best block on', () => {
     const places = (...texts: string[]) => [
       ...rankText(texts.join('\n\n'), { query: 'tide', title: '' }, 3).from,
     ];
@@ -49,7 +49,7 @@ describe('of more blocks than pieces some are kept together', () => {
 
   const inPairs = (line: (i: number) => string, gap = '\n\n') => lines(60, line, gap);
 
-  test('the best one comes with what stands beside it in its piece, and nothing more', () => {
+  test('the best block is returned with its neighbours in the same piece, and no other block', () => {
     const text = (at: number) => inPairs((i) => (i === at ? 'tide' : `p${i}`));
     expect(reduceTo(50, text(30), 'tide', 100)).toBe('tide\n\np31');
     expect(reduceTo(50, text(31), 'tide', 100)).toBe('p30\n\ntide');
@@ -63,16 +63,16 @@ describe('of more blocks than pieces some are kept together', () => {
     ['items and paragraphs', inPairs((i) => (i % 2 === 0 ? `- p${i}` : `p${i}`))],
     ['paragraphs and items', inPairs((i) => (i % 2 === 0 ? `p${i}` : `- p${i}`))],
     ['headings and paragraphs', inPairs((i) => (i % 2 === 0 ? `# h${i}` : `p${i}`))],
-  ])('1 keeps %s as they are', (_name, text) => {
+  ])('percentile 1 keeps %s unchanged', (_name, text) => {
     expect(reduceTo(50, text, '', 1)).toBe(text);
   });
 
-  test('pieces of a list stay a list when some between them go', () => {
+  test('pieces of a list stay a list when pieces between them are dropped', () => {
     const text = inPairs((i) => (i === 10 || i === 50 ? `- tide ${i}` : `- p${i}`), '\n');
     expect(reduceTo(50, text, 'tide', 98)).toBe('- tide 10\n- p11\n- tide 50\n- p51');
   });
 
-  test('what says nothing goes with a piece of nothing else, and stays beside what says something', () => {
+  test('blocks without content are dropped in a piece without content and kept beside content', () => {
     const noise = inPairs((i) => (i % 4 < 2 ? '* * *' : `p${i}`));
     expect(reduceTo(50, noise, '', 1)).toBe(lines(30, (i) => `p${4 * Math.floor(i / 2) + 2 + (i % 2)}`));
     const beside = inPairs((i) => (i % 2 === 0 ? '* * *' : `p${i}`));
@@ -96,7 +96,7 @@ describe('how pieces are joined', () => {
     expect(joinBlocks(blocks, left)).toBe(kept);
   });
 
-  test('rows with rows and their header, by lines', () => {
+  test('table rows are joined to rows and to their header by lines', () => {
     const blocks = splitBlocks(`| a |\n| - |\n${'| 1 |\n'.repeat(30)}\n- i`);
     expect(blocks.map(({ kind }) => kind)).toEqual(['head', 'rows', 'rows', 'rows', 'item']);
     const rows = Array.from({ length: 10 }, () => '| 1 |').join('\n');
@@ -123,7 +123,7 @@ describe('how many blocks a percentile keeps', () => {
     [91, 1],
     [99, 1],
     [100, 1],
-  ])('%i of ten: %i', (percentile, kept) => {
+  ])('of ten blocks percentile %i keeps %i', (percentile, kept) => {
     expect(reduceToPercentile(ten, { ...NONE, percentile }).split('\n\n')).toHaveLength(kept);
   });
 
@@ -133,14 +133,14 @@ describe('how many blocks a percentile keeps', () => {
     expect(order).toEqual([2, 5, 1, 3, 4, 0]);
   });
 
-  test('of blocks that score the same the first come first', () => {
+  test('of blocks with equal scores the first come first', () => {
     const blocks = splitBlocks(lines(12, () => 'gull crow'));
     expect(rankBlocks(blocks, findOwnerBlocks(blocks), NONE)).toEqual(
       Array.from({ length: 12 }, (_, i) => i),
     );
   });
 
-  test('a heading counts by itself only where nothing under it does', () => {
+  test('a heading counts as a block only where no block below it counts', () => {
     const ranked = (text: string) => {
       const blocks = splitBlocks(text);
       return rankBlocks(blocks, findOwnerBlocks(blocks), NONE).sort((a, b) => a - b);

@@ -21,7 +21,7 @@ const filler = (subject: string) =>
     (_, i) => `<p>Sentence ${i} about ${subject} that is long enough to count as a paragraph of its own.</p>`,
   ).join('');
 
-test('an article: structure kept, frame dropped, links absolute', async () => {
+test('an article keeps its structure, loses its page frame, and gets absolute links', async () => {
   const { title, markdown, kind } =
     await read(`<!doctype html><html><head><title>Mills | Site</title></head><body>
     <nav><ul><li><a href="/a">Home</a></li><li><a href="/b">About</a></li></ul></nav>
@@ -62,7 +62,7 @@ const HIDDEN = [
   '<p>\u{e0053}\u{e0045}\u{e0043}\u{e0052}\u{e0045}\u{e0054}</p>',
 ];
 
-test.each(HIDDEN)('%s does not come out [browse.hidden]', async (trap) => {
+test.each(HIDDEN)('%s is left out [browse.hidden]', async (trap) => {
   const { markdown } = await read(
     `<html><body><article><h1>Mills</h1>${filler('mills')}${trap}${filler('wheels')}</article></body></html>`,
   );
@@ -71,7 +71,7 @@ test.each(HIDDEN)('%s does not come out [browse.hidden]', async (trap) => {
   expect(markdown).not.toMatch(/[\u200b\u{e0000}-\u{e007f}]/u);
 });
 
-test('what a page says of itself hides nothing, is one line, and ends', async () => {
+test('metadata of a page contains no invisible characters, is one line, and has a maximum length', async () => {
   const tags = '\u{e0053}\u{e0045}\u{e0043}';
   const hidden = await read(
     `<html><head><title>The${tags} mills\u202e</title><meta name="author" content="Ada${tags} Coe"></head>
@@ -89,7 +89,7 @@ test.each([
   '<html><head><title>Mills</title></head><h1>Top</h1>',
   '<!doctype html><title>Mills</title><h1>Top</h1>',
   '<html><title>Mills</title><article><h1>Top</h1>\u001b[31m',
-])('a page that leaves tags out is read as one: %j', async (start) => {
+])('a page with omitted tags is read like a complete page: %j', async (start) => {
   const { title, markdown } = await read(
     `${start}${filler('mills')}<table><tr><th>a<th>b<tr><td>1<td>2</table>`,
   );
@@ -98,14 +98,14 @@ test.each([
   expect(markdown).toContain('| 1 | 2 |');
 });
 
-test('visible styles stay', async () => {
+test('text with visible styles is kept', async () => {
   const { markdown } = await read(
     `<article>${filler('mills')}<p style="opacity:0.9;left:-1px;font-size:0.9em">Visible words stand here.</p></article>`,
   );
   expect(markdown).toContain('Visible words stand here.');
 });
 
-test('a list of links comes out whole', async () => {
+test('a list of links is read in full', async () => {
   const items = Array.from(
     { length: 40 },
     (_, i) => `<li><a href="/item/${i}">Item number ${i}</a></li>`,
@@ -122,12 +122,12 @@ test.each([
   ['ja', '潮汐水車は海の満ち引きを使って粉を挽く。満潮のときに水が池に入り、引き潮に車輪を回す。'],
   ['ar', 'تعمل طاحونة المد بقوة البحر، إذ يدخل الماء إلى البركة عند المد ويدير العجلة عند الجزر.'],
   ['ru', 'Приливная мельница мелет зерно силой моря: вода входит в пруд во время прилива.'],
-])('a page in %s comes out whole', async (language, sentence) => {
+])('a page in %s is read in full', async (language, sentence) => {
   const body = `<html lang="${language}"><body><article>${`<p>${sentence}</p>`.repeat(5)}</article></body></html>`;
   expect((await read(body)).markdown.split(sentence)).toHaveLength(6);
 });
 
-test('markup that breaks parsers comes as text, and holds nothing up', async () => {
+test('markup that breaks parsers is read as text and takes little time', async () => {
   const turns = countTurns();
   for (const hostile of [
     '<div>'.repeat(100_000),
@@ -143,7 +143,7 @@ test('markup that breaks parsers comes as text, and holds nothing up', async () 
   expect(turns()).toBeGreaterThan(1000);
 });
 
-test('pages wait for a worker, a cancelled one leaves the queue', async () => {
+test('pages wait for a worker, and a cancelled page leaves the queue', async () => {
   const stop = new AbortController();
   const pages = Array.from({ length: 6 }, (_, i) =>
     read(`<article>${filler(`subject ${i}`)}</article>`, 'text/html', i === 4 ? { signal: stop.signal } : {}),

@@ -10,7 +10,7 @@ test.each([
   [429, '7200', 3_600_000, 'asked for no requests until'],
   [503, '60', 60_000, 'asked for no requests until'],
 ])(
-  '%i with Retry-After %s says until when, and so does the next page of the site',
+  'status %i with Retry-After %s is reported with its end, and so is the next page of the site',
   async (status, after, ms, said) => {
     const server = createServer((_request, response) =>
       response.writeHead(status, { 'retry-after': after }).end('later'),

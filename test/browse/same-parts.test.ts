@@ -37,7 +37,7 @@ const failing = (failed: 'time' | 'memory' | 'broken'): ReaderPool => ({
   run: async (task, values, limits) => ('outline' in values ? desk.run(task, values, limits) : { failed }),
 });
 
-test('another process beside busy loops gives the same parts, and the parts are the whole text', async () => {
+test('another process beside busy loops gives the same parts, and the parts equal the whole text', async () => {
   const page = raw(manual(45));
   const quiet = (await createPageReader(desk).readPage(page, signal)).page;
   const other = createReaderPool();
@@ -60,7 +60,7 @@ test('another process beside busy loops gives the same parts, and the parts are 
   expect(parts.flatMap(words)).toEqual(words(quiet.markdown));
 });
 
-test('a page that takes too long comes by its outline, and says so', async () => {
+test('a page that takes too long is returned by its outline, and the answer says so', async () => {
   // Less than no time, so that no machine is quick enough to read it as a whole.
   const reader = createPageReader(desk, -1000);
   const { page } = await reader.readPage(raw(manual(100)), signal);
@@ -83,7 +83,7 @@ test.each([
   ['time', 'takes too long'],
   ['memory', 'takes too much memory'],
   ['broken', 'is broken in a way'],
-] as const)('an outline for reasons of %s says so, and its text is no Markdown', async (failed, why) => {
+] as const)('an outline because of %s is reported, and its text is not Markdown', async (failed, why) => {
   const text = [
     '# not a heading',
     '## nor this',
@@ -113,7 +113,7 @@ test.each([
   );
 });
 
-test('a packed page that takes too long comes by its outline too', async () => {
+test('a compressed page that takes too long is returned by its outline too', async () => {
   const packed = (html: string) => ({ ...raw(html), contentType: 'application/gzip', body: gzipSync(html) });
   const url = 'https://mills.example/manual.html.gz';
   // Its reader is loaded by then.
@@ -123,14 +123,14 @@ test('a packed page that takes too long comes by its outline too', async () => {
   expect(page.markdown).toContain('## Chapter 500');
 });
 
-test('an archive whose reading fails is not unpacked in this process', async () => {
+test('an archive whose reading fails is not unpacked in the main process', async () => {
   const body = Buffer.from('PK\x03\x04 and nothing that can be unpacked');
   const archive = { url: 'https://mills.example/a.docx', contentType: '', body };
   const error = createPageReader(desk, -1000).readPage(archive, signal);
   await expect(error).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('tables are read here only where they are short', async () => {
+test('only short tables are read in the main process', async () => {
   const here: ReaderPool = { ...desk, run: () => Promise.reject(new Error('read by the desk')) };
   const table = (bytes: number) => ({
     url: 'https://mills.example/a.csv',
@@ -141,7 +141,7 @@ test('tables are read here only where they are short', async () => {
   await expect(createPageReader(here).readPage(table(12_000), signal)).rejects.toThrow('read by the desk');
 });
 
-test('a document that takes too much memory is refused with what to do, and the next one is read', async () => {
+test('a document that takes too much memory is refused with advice, and the next document is read', async () => {
   const small = createReaderPool({ memoryBytes: 150_000_000 });
   const reader = createPageReader(small);
   const json = Buffer.from(`[${'[[1],"x",{"a":2}],'.repeat(500_000)}0]`);

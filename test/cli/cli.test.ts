@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('search takes words and prints text for people', async () => {
+test('search accepts words and prints text for people', async () => {
   const { code, stdout, stderr } = await runMagpie(['search', 'magpie', 'nests'], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^=== result 1 of \d+: Magpies and the mirror ===$/m);
@@ -24,7 +24,7 @@ test('search takes words and prints text for people', async () => {
   expect(web.asked).toContain('/search?q=magpie+nests&format=json');
 });
 
-test('call and --json give the answer of REST', async () => {
+test('call and --json print the answer of REST', async () => {
   const args = [
     'call',
     'browse',
@@ -72,7 +72,7 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('boolean flags take their value in every way', async () => {
+test('boolean flags accept their value in every form', async () => {
   for (const flag of [['--no-local-index'], ['--local-index', 'false'], ['--local-index=false']]) {
     const { code, stderr } = await runMagpie(['ultrafastsearch', 'x', '--engines', 'local', ...flag], env);
     expect({ code, stderr }).toEqual({
@@ -82,7 +82,7 @@ test('boolean flags take their value in every way', async () => {
   }
 });
 
-test('help, help of a command, and the version', async () => {
+test('help, help of a command, and the version are printed', async () => {
   expect((await runMagpie(['--version'], env)).stdout).toBe(`${VERSION}\n`);
   expect(await runMagpie(['version'], env)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   expect(JSON.parse((await runMagpie(['version', '--json'], env)).stdout)).toEqual({ version: VERSION });

@@ -72,7 +72,7 @@ describe('help', () => {
     for (const text of absent) expect(stdout).not.toContain(text);
   });
 
-  test('every operation, command and first word of several has its own', () => {
+  test('every operation, command and first word of several has a help text', () => {
     const words = [...operations, ...commands].map(({ name }) => name.split(' '));
     for (const name of [...words, ...words.map(([first = '']) => [first])]) {
       expect(readCommandLine(['help', ...name]).values.help).toBe(true);
@@ -81,14 +81,14 @@ describe('help', () => {
     }
   });
 
-  test('a switch is described as one', async () => {
+  test('a switch is described as a switch', async () => {
     expect((await magpie('browse', '--help')).stdout).toMatch(
       /--links +a switch: --links, or --no-links, optional. Also list its links/,
     );
   });
 });
 
-describe('a slip of the fingers', () => {
+describe('a typing mistake', () => {
   test.each([
     [['serach', 'x'], 'there is no command "serach" (did you mean magpie search?)'],
     [['kb', 'exprot'], 'there is no command "kb exprot" (did you mean magpie kb export?)'],
@@ -115,14 +115,14 @@ describe('a slip of the fingers', () => {
     expect(fault(...args)).toContain(message);
   });
 
-  test('ends with exit code 2, as JSON where that is asked for', async () => {
+  test('ends with exit code 2, as JSON where JSON is requested', async () => {
     expect(await magpie('serach', 'x')).toMatchObject({ code: 2, stdout: '' });
     const { code, stderr } = await magpie('search', 'x', '--percntile', '3', '--json');
     expect(code).toBe(2);
     expect(JSON.parse(stderr).error).toContain('did you mean --percentile?');
   });
 
-  test('in the name of a variable is reported, and the call runs', async () => {
+  test('in the name of a variable is reported, and the call still runs', async () => {
     const more = {
       MAGPIE_PROT: '1',
       MAGPIE_COLOUR: 'red',
@@ -151,7 +151,7 @@ test.each([
     'alert_threshold is not usable: it takes a number from 0 to 10',
   ],
   [['--monitoring_options', '{"webhook":5}'], 'webhook is not usable: it takes an http or https URL'],
-])('what a value within a parameter takes is named: %j', async (options, message) => {
+])('the accepted values within a parameter are named: %j', async (options, message) => {
   const { code, stderr } = await magpie('call', 'startMonitoring', '--infrastructure_id', 'x', ...options);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
@@ -164,13 +164,13 @@ test.each([
   [['monitor', 'resend'], 'takes the id of what is watched: magpie monitor lists it'],
   [['monitor', 'start'], 'magpie monitor start takes a URL or a host name, or an id of the inventory'],
   [['monitor', 'start', '127.0.0.1:8998'], 'an entry of the inventory (MAGPIE_INVENTORY)'],
-])('what is wrong and what to do next: %j', async (args, message) => {
+])('an error says what is wrong and what to do next: %j', async (args, message) => {
   const { code, stderr } = await magpie(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
 
-test('a probe is announced for what is watched and was not probed, and not once it is stopped or paused', async () => {
+test('a probe is announced for a monitored target without a probe, and not once it is stopped or paused', async () => {
   const announced = async (action: string) => {
     const { stdout, stderr } = await magpie('monitor', action, 'shop.example');
     return /Not probed yet/.test(stdout + stderr);
@@ -202,7 +202,7 @@ describe('a flag that is given twice', () => {
     expect(readCommandLine(['list', '--json', '--json']).values.json).toBe(true);
   });
 
-  test('adds to a list, of every operation that has one', async () => {
+  test('adds to a list, for every operation that has a list', async () => {
     const lists = operations.flatMap((operation) =>
       Object.entries(inputSchema(operation).properties ?? {})
         .filter(([, { type }]) => type === 'array')
@@ -244,12 +244,12 @@ describe('a switch of an operation', () => {
     }
   });
 
-  test('takes no other value, and no word after -- for one', () => {
+  test('accepts no other value, and no word after --', () => {
     expect(fault('browse', '--links=perhaps')).toContain('takes no value other than true or false');
     expect(readCommandLine(['search', '--json', '--', 'false']).positionals).toEqual(['false']);
   });
 
-  test('gives what it is for', async () => {
+  test('changes the result of its operation', async () => {
     const { code, stdout } = await magpie('browse', '--links', `${web.url}/page/magpie-food`, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).results[0]).toHaveProperty('linkCount');
@@ -289,7 +289,7 @@ describe('read-only', () => {
     delete env.MAGPIE_READ_ONLY;
   });
 
-  test('over REST and MCP it is said too', async () => {
+  test('changes are refused over REST and MCP too', async () => {
     const server = await startMagpie(env, ['--read-only']);
     const answer = await fetch(`${server.url}/reset?q=`);
     expect([answer.status, await answer.json()]).toEqual([
@@ -329,13 +329,13 @@ describe('read-only', () => {
 });
 
 describe('exit codes', () => {
-  test('0 done, 1 failed, 2 wrong usage', async () => {
+  test('0 is done, 1 is failed, 2 is wrong usage', async () => {
     expect((await magpie('list')).code).toBe(0);
     expect((await magpie('browse', 'http://127.0.0.1:9/')).code).toBe(1);
     expect((await magpie('search', 'x', '--percentile', '0')).code).toBe(2);
   });
 
-  test('1 where what was asked for is not there', async () => {
+  test('1 means that the requested item does not exist', async () => {
     expect(await magpie('deleteEntry', 'nope')).toEqual({
       code: 1,
       stdout: '',
@@ -345,7 +345,7 @@ describe('exit codes', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { deleted: 0 }]);
   });
 
-  test('130 stopped, of operations and commands', async () => {
+  test('130 means stopped, for operations and commands', async () => {
     const stopped = async (args: string[], ready: () => boolean) => {
       const signals = new EventEmitter();
       const run = runMagpie(args, env, { signals });
@@ -357,7 +357,7 @@ describe('exit codes', () => {
     expect(await stopped(['index', `${web.url}/hang?b`], () => web.asked.includes('/robots.txt'))).toBe(130);
   });
 
-  test('a missing q that may be empty says so', async () => {
+  test('a missing q that may be empty is reported as such', async () => {
     const server = await startMagpie(env);
     for (const path of ['metadatakb', 'reset', 'resetKnowledgeBase']) {
       const answer = await fetch(`${server.url}/${path}`);

@@ -28,7 +28,7 @@ function complete(lines: readonly (readonly string[])[]): string[][] {
     .map((line) => line.split(' ').filter(Boolean));
 }
 
-test('bash knows the script, and takes it from the program itself', async () => {
+test('bash accepts the script, and gets it from the program itself', async () => {
   const { code, stdout } = await runMagpie(['completion', 'bash'], environment(folder.path));
   expect([code, stdout]).toEqual([0, `${completionScript('bash', commands)}\n`]);
   const known = execFileSync('bash', [
@@ -72,7 +72,7 @@ test.each([
     ['bash', 'zsh', 'fish', 'powershell'],
   ],
   [['scan', '--', '--form'], []],
-])('after magpie %j', (words, offered) => {
+])('bash completes after magpie %j', (words, offered) => {
   expect(complete([words])).toEqual([offered]);
 });
 
@@ -89,7 +89,7 @@ test('every operation, command and flag is completed', () => {
   }
 });
 
-test.each(['zsh', 'fish', 'powershell'])('%s has the same words', (shell) => {
+test.each(['zsh', 'fish', 'powershell'])('%s completes the same words', (shell) => {
   const text = completionScript(shell, commands);
   for (const { name } of operations) expect(text).toContain(`'call ${name}'`);
   for (const { name } of commands) expect(text).toContain(`'${name}'`);
@@ -99,12 +99,12 @@ test.each(['zsh', 'fish', 'powershell'])('%s has the same words', (shell) => {
 test.each([
   [['completion'], 'completion takes one of bash, zsh, fish, powershell'],
   [['completion', 'tcsh'], 'completion does not know "tcsh"; it takes one of bash, zsh, fish, powershell'],
-])('magpie %j', async (args, message) => {
+])('the completion is right for magpie %j', async (args, message) => {
   const { code, stderr } = await runMagpie(args, environment(folder.path));
   expect([code, stderr]).toEqual([2, `magpie: ${message}\n`]);
 });
 
-test("PowerShell's tables have every word, flag and value, as texts in which nothing is replaced", () => {
+test('the PowerShell tables have every word, flag and value, as literal texts', () => {
   const text = completionScript('powershell', commands);
   const [, ...tables] = text.split(/^\$t = .*$/m);
   const rows = tables.map(

@@ -71,7 +71,7 @@ test.each([
   expect(before.ours).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('a server gives its folder, its port and the monitors back, and the next one takes them', async () => {
+test('a server that ends releases its folder, its port and the monitors, and the next server takes them', async () => {
   const first = await serve();
   expect((await fetch(`${first.url}/list`)).status).toBe(200);
   await expect.poll(() => isMonitorLockHeld(folder.path)).toBe(true);
@@ -88,7 +88,7 @@ test('a server gives its folder, its port and the monitors back, and the next on
   expect((await second.stop()).code).toBe(0);
 });
 
-test('a server that cannot listen gives its folder back', async () => {
+test('a server that cannot listen releases its folder', async () => {
   const first = await serve();
   const { port } = new URL(first.url);
   const other = temporaryFolder();

@@ -42,14 +42,14 @@ test.each([
   expect(existsSync(join(folder.path, 'above'))).toBe(false);
 });
 
-test('a password in words that a command does not take is not shown', async () => {
+test('a password in words that a command does not accept is not shown', async () => {
   const { code, stderr } = await runMagpie(['migrate', 'postgres://ada:marked@db.example/magpie'], env);
   expect([code, stderr]).toEqual([2, expect.stringContaining('migrate takes no words')]);
   expect(stderr).not.toContain('marked');
 });
 
 test.each([['help'], ['list'], ['kb', 'check'], ['model', 'list']])(
-  '%s needs no data folder, and makes none',
+  '%s needs no data folder, and creates none',
   async (...args) => {
     expect((await runMagpie(args, env)).code).toBe(0);
     expect(existsSync(join(folder.path, 'above'))).toBe(false);
@@ -61,7 +61,7 @@ test.each([
   ['key', 'create', '--scope', 'read'],
   ['scan', '.'],
   ['compliance', 'standards'],
-])('%s keeps something, and makes the folder', async (...args) => {
+])('%s stores data, and creates the folder', async (...args) => {
   const repository = join(folder.path, 'code');
   mkdirSync(repository);
   writeFileSync(join(repository, 'plan.md'), 'A plan.');
@@ -70,7 +70,7 @@ test.each([
   expect(existsSync(join(data, 'magpie.sqlite'))).toBe(true);
 });
 
-test('of --data, and with the exit code of a command that failed', async () => {
+test('the error names --data, and has the exit code of a failed command', async () => {
   const other = join(folder.path, 'other');
   for (const [code, ...line] of [
     [1, 'listEntries', '--json'],
@@ -83,7 +83,7 @@ test('of --data, and with the exit code of a command that failed', async () => {
   expect(existsSync(other)).toBe(false);
 });
 
-test('what is kept in PostgreSQL is read there, without a data folder', async () => {
+test('data in PostgreSQL is read without a data folder', async () => {
   const port = await closedPort();
   const { code, stderr } = await runMagpie(['query', 'magpies'], {
     ...env,

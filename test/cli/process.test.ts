@@ -43,7 +43,7 @@ test('Ctrl-C stops the work with its own exit code', async () => {
   expect(await exitOf(child)).toEqual([130, null]);
 });
 
-test('a second server on the same data folder is refused with the name of the process that has it', async () => {
+test('a second server on the same data folder is refused with the id of the process that holds it', async () => {
   const first = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   await once(first.stderr, 'data');
   const second = await spawnMagpie(['serve'], env);

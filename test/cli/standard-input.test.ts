@@ -67,7 +67,7 @@ describe('standard input', () => {
     expect(await exported(env)).toEqual([]);
   });
 
-  test('is not waited for at a terminal where no text is given, nor by a question', async () => {
+  test('is not read at a terminal when no text is given, nor by a question', async () => {
     for (const [args, stdin] of [
       [['upsert'], terminal()],
       [['query'], piped('kettle')],
@@ -77,7 +77,7 @@ describe('standard input', () => {
     }
   });
 
-  test('is one parameter at most', async () => {
+  test('is used by one parameter at most', async () => {
     const args = ['automationrpa', '-', '--autoplatformapikey', '-', '--autoplatformteamid', '1'];
     const { code, stderr } = await runMagpie(args, newPlace(), { stdin: piped('a\nb\n') });
     expect([code, stderr]).toEqual([
@@ -87,8 +87,8 @@ describe('standard input', () => {
   });
 });
 
-describe('before a command ends', () => {
-  test('what it kept has its vector, though the model takes longer than what others kept is waited for', async () => {
+describe('the end of a command', () => {
+  test('waits for the vectors of its own entries, even if the model takes longer than the limit for other entries', async () => {
     const api = await newApi();
     api.answer = (_, right) => ({ body: right, after: 1000 });
     const env = newPlace(api);
@@ -97,7 +97,7 @@ describe('before a command ends', () => {
     expect(JSON.parse(stdout)).toMatchObject({ matches: [{ metadata: { pending: 0 } }] });
   });
 
-  test('it says what prevents that', async () => {
+  test('reports the reason if vectors cannot be made', async () => {
     const api = await newApi();
     api.answer = () => ({ status: 401, body: { error: { message: 'no such key' } } });
     const { code, stdout, stderr } = await runMagpie(['upsert', 'a kettle boils'], newPlace(api));
@@ -107,7 +107,7 @@ describe('before a command ends', () => {
     );
   });
 
-  test('Ctrl-C leaves it for later', async () => {
+  test('comes at once on Ctrl-C, and embedding is left for later', async () => {
     const api = await newApi();
     const signals = new EventEmitter();
     api.answer = (_, right) => {

@@ -63,7 +63,7 @@ async function ask(isTTY: boolean, input: Record<string, unknown>) {
 }
 
 describe('at a terminal', () => {
-  test('a person is asked for what is missing, and what is typed is not shown', async () => {
+  test('a person is asked for missing credentials, and typed text is not shown', async () => {
     const { work, stdin, stderr, shown } = await ask(true, { q: 'a' });
     for (const [name, typed] of [
       ['key', 'key-of-ada'],
@@ -76,7 +76,7 @@ describe('at a terminal', () => {
     expect(shown()).toBe('key, the key of it (not shown): \nteam, the team of it (not shown): \n');
   });
 
-  test('a person is not asked for what is there', async () => {
+  test('a person is not asked for given credentials', async () => {
     const { work, shown } = await ask(true, { q: 'a', key: 'k', team: 't' });
     expect((await work).input).toEqual({ q: 'a', key: 'k', team: 't' });
     expect(shown()).toBe('');
@@ -99,19 +99,19 @@ describe('at a terminal', () => {
 });
 
 describe('in a script', () => {
-  test('a flag of - is a line of standard input each, whatever their order on the command line', async () => {
+  test('each flag with the value - reads one line of standard input, in any order on the command line', async () => {
     const { work, stdin } = await ask(false, { team: '-', q: 'a', key: '-' });
     stdin.end('key-of-ada\n4321\n');
     expect((await work).input).toEqual({ q: 'a', key: 'key-of-ada', team: '4321' });
   });
 
-  test('input that ends before is an error', async () => {
+  test('input that ends too early is an error', async () => {
     const { work, stdin } = await ask(false, { q: 'a', key: '-', team: '-' });
     stdin.end('key-of-ada\n');
     await expect(work).rejects.toThrow('team is required, and standard input ended before it');
   });
 
-  test('standard input is left alone without', async () => {
+  test('standard input is not read without such a flag', async () => {
     const { work, stdin } = await ask(false, { q: '-' });
     expect((await work).input).toEqual({ q: '-' });
     expect(stdin.listenerCount('data')).toBe(0);

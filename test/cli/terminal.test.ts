@@ -39,7 +39,7 @@ afterEach(() => void vi.useRealTimers());
 
 const ESCAPE = '\u001b';
 
-test('a terminal gets one line that is rewritten, never wider than it is', async () => {
+test('a terminal gets one line that is rewritten, never wider than the terminal', async () => {
   const { text, terminal: one } = terminal();
   vi.useFakeTimers(TIMERS);
   const status = createProgressLine(one);
@@ -65,7 +65,7 @@ test('work that ends soon draws nothing', async () => {
   expect(text.err).toBe('');
 });
 
-test('a dumb terminal gets plain lines from time to time, a pipe only when it is asked for', async () => {
+test('a dumb terminal gets plain lines at intervals, and a pipe only on request', async () => {
   vi.useFakeTimers(TIMERS);
   const dumb = terminal({ dumb: true });
   const piped = terminal({ tty: false });
@@ -99,7 +99,7 @@ test.each([false, true])('work without messages is not silent on a terminal (dum
   expect(await runCommand(wait, given, context, one)).toBe(0);
 });
 
-test('nothing is written over a question while it waits', async () => {
+test('nothing is written over a pending question', async () => {
   const { text, terminal: one } = terminal();
   const stdin = Object.assign(new PassThrough(), { isTTY: true }) as unknown as Terminal['stdin'];
   const ask: typeof greet = { ...greet, question: async () => 'Say it?' };
@@ -114,7 +114,7 @@ test('nothing is written over a question while it waits', async () => {
   expect(text.out).toContain('hello Ann!');
 });
 
-test('colour is for terminals that know it; controls never pass', async () => {
+test('colour is used on terminals that support it; control characters are never passed on', async () => {
   const [rich, dumb] = [terminal(), terminal({ dumb: true })];
   expect(styleForTerminal(`# Head${ESCAPE}]0;title\u0007\ntext`, dumb.terminal)).toBe('# Head]0;title\ntext');
   for (const one of [rich, dumb]) {
@@ -158,7 +158,7 @@ const run = async (values: Record<string, unknown>, positionals: string[], json 
   return { code, ...text };
 };
 
-test('a command gets its words and flags, typed, and its outcome is the exit code', async () => {
+test('a command gets its words and flags with types, and its result is the exit code', async () => {
   expect(await run({ times: '2', tags: ['a', 'b'], quietVoice: true }, ['Ann'])).toEqual({
     code: 0,
     out: 'hello Ann a+b\nhello Ann a+b\nfrom ada\n',
@@ -171,14 +171,14 @@ test.each([
   [{ times: '9' }, ['Ann'], 'times is "9": it takes a whole number from 1 to 3'],
   [{}, [], 'whom is required: text'],
   [{}, ['Ann', 'Bob'], 'say hello takes <whom>, and got 2 words'],
-])('what is wrong with %j %j is said, with exit code 2', async (values, words, message) => {
+])('the error of %j %j is reported, with exit code 2', async (values, words, message) => {
   expect(await run(values, words)).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });
   expect(JSON.parse((await run(values, words, true)).err)).toEqual({
     error: expect.stringContaining(message),
   });
 });
 
-test("a command's help is its declaration", () => {
+test('the help of a command is generated from its declaration', () => {
   expect(commandHelp(greet)).toBe(`magpie say hello <whom> [flags]
 
 Greets someone.
@@ -193,7 +193,7 @@ Examples:
   magpie say hello Ann  greets Ann`);
 });
 
-test('a help text is emphasised on a terminal alone', () => {
+test('a help text is emphasised on a terminal only', () => {
   const help =
     'magpie scan [flags]\n\nScans: a folder.\n\n--json     the answer\n           as JSON\n\nExamples:\nmagpie scan .   here';
   const shown = emphasizeHelp(help, terminal().terminal);

@@ -47,7 +47,7 @@ function searxng(hasJson: boolean, asked: string[] = []): RequestListener {
   };
 }
 
-test('the settings are written once, with JSON on and a secret, and the command that starts it is shown', async () => {
+test('the settings are written once, with JSON enabled and a secret, and the start command is shown', async () => {
   const { code, stdout } = await run(['add', 'searxng']);
   expect(code).toBe(0);
   expect(stdout).toContain(`The settings are written: ${file()}`);
@@ -81,7 +81,7 @@ test('the settings are written once, with JSON on and a secret, and the command 
   expect(listed).toContainEqual(expect.objectContaining({ part: 'searxng', installed: true }));
 });
 
-test('settings that a person has changed are left, and replaced when that is asked for, with the old ones beside them', async () => {
+test('changed settings are kept, and replaced on request with a copy of the old ones', async () => {
   await run(['add', 'searxng']);
   const changed = 'use_default_settings: true\nsearch:\n  formats: [html]\n';
   writeFileSync(file(), changed);
@@ -106,7 +106,7 @@ test('settings that a person has changed are left, and replaced when that is ask
   expect((await run(['add', 'searxng', '--json'])).code).toBe(3);
 });
 
-test('another folder, and the settings taken away again', async () => {
+test('the settings can be written to another folder, and removed', async () => {
   const to = join(folder.path, "Ada's folder");
   const { stdout } = await run(['add', 'searxng', '--to', to]);
   expect(stdout).toContain(`-v '${folder.path}/Ada'\\''s folder:/etc/searxng:ro,Z'`);
@@ -124,7 +124,7 @@ test('another folder, and the settings taken away again', async () => {
   expect(startCommand('C:\\Data\\searxng', 'win32')).toContain('-v "C:\\Data\\searxng:/etc/searxng:ro,Z"');
 });
 
-test('a SearXNG that runs is found without a question, whether its JSON is on or off', async () => {
+test('a running SearXNG is found without a search, with JSON enabled or disabled', async () => {
   const asked: string[] = [];
   const other = await serve((_, response) => response.end('{"engines": "none"}'));
   const on = await serve(searxng(true, asked));
@@ -144,7 +144,7 @@ test('a SearXNG that runs is found without a question, whether its JSON is on or
   });
 });
 
-test('doctor says how the SearXNG that is set answers', async () => {
+test('doctor reports how the configured SearXNG answers', async () => {
   const finding = async (url: string) => {
     const { stdout } = await run(['doctor', '--json'], {
       MAGPIE_SEARXNG_URL: url,

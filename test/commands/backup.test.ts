@@ -47,7 +47,7 @@ async function textsOf(server: Running): Promise<string[]> {
   }
 }
 
-test('all that was answered before is in a backup that a busy server goes on beside', async () => {
+test('a backup beside a busy server contains all answered writes', async () => {
   const kept = join(folder.path, 'kept.txt');
   writeFileSync(kept, 'Magpies hide things that shine. '.repeat(2000));
   await runMagpie(['upload', kept], env);
@@ -92,38 +92,38 @@ function filesIn(path: string): [string, string][] {
     .map((name) => [name, readFileSync(join(path, name), 'utf8')]);
 }
 
-test('an import names what reads a backup', async () => {
+test('an import names the command that reads a backup', async () => {
   const refused = await runMagpie(['kb', 'import', backup], env);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('magpie restore reads it') });
 });
 
-test('a backup whose list cannot be read is not called one without', async () => {
+test('a backup with an unreadable list is not described as a backup without one', async () => {
   const odd = join(folder.path, 'odd');
   mkdirSync(join(odd, 'magpie-backup.json'), { recursive: true });
   const refused = await runMagpie(['restore', odd], environmentOf(join(folder.path, 'fresh')));
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read (EISDIR)') });
 });
 
-test('a backup is for its user alone', () => {
+test('a backup is readable for its user alone', () => {
   expect(statSync(backup).mode & 0o077).toBe(0);
   for (const name of ['magpie.sqlite', 'secret', 'magpie-backup.json'])
     expect(statSync(join(backup, name)).mode & 0o077).toBe(0);
 });
 
-test('nothing is written over: neither a folder with something in it, nor data', async () => {
+test('a backup overwrites neither a folder with content nor data', async () => {
   const again = await runMagpie(['backup', backup], env);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining(`${backup} has something in it`) });
   const over = await runMagpie(['restore', backup], env);
   expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining(`${data} already holds data`) });
 });
 
-test('a place that cannot be written is named, with the reason', async () => {
+test('an unwritable destination is named, with the reason', async () => {
   const refused = await runMagpie(['backup', '/proc/b'], env);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('the folder /proc/b cannot be written (ENOENT)');
 });
 
-test('a folder without a list is no backup, and a changed file is named', async () => {
+test('a folder without a list is refused as a backup, and a changed file is named', async () => {
   const fresh = environmentOf(join(folder.path, 'fresh'));
   const none = await runMagpie(['restore', data], fresh);
   expect(none.stderr).toContain('is not a whole backup: it has no magpie-backup.json');
@@ -153,7 +153,7 @@ test.each(['../stolen', 'files/../../stolen', '/etc/passwd', 'server.lock', 'fil
   },
 );
 
-test('with PostgreSQL its own backups are named, and no address', async () => {
+test('with PostgreSQL the backup tools of PostgreSQL are named, and no address', async () => {
   const address = { ...env, DATABASE_URL: 'postgres://magpie:hidden@127.0.0.1:9/magpie' };
   const refused = await runMagpie(['backup', join(folder.path, 'none')], address);
   expect(refused.stderr).toContain('pg_dump');

@@ -52,7 +52,7 @@ async function found(...args: string[]): Promise<{ code: number | null; of(what:
   return { code, of: (what) => findings.filter((finding) => finding.what === what) };
 }
 
-test('where all works it says so, ends with 0 and makes nothing', async () => {
+test('an intact installation is reported with exit code 0, and nothing is created', async () => {
   // With the model that comes along.
   const { MAGPIE_EMBEDDER: _, ...own } = env;
   env = own;
@@ -67,7 +67,7 @@ test('where all works it says so, ends with 0 and makes nothing', async () => {
   expect(readdirSync(home.path)).toEqual([]);
 });
 
-test('keys by their number and age, and the versions of assistants', async () => {
+test('keys are shown by number and age, with the versions of assistants', async () => {
   expect((await found('--offline')).of('keys')).toEqual([expect.objectContaining({ state: 'left' })]);
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--expires', '3d', '--json'], env);
   const { key, id } = JSON.parse(made.stdout) as { key: string; id: string };
@@ -86,7 +86,7 @@ test('keys by their number and age, and the versions of assistants', async () =>
   expect(all.of('assistants')[0]?.says).toBe('Codex 1.2.3 does not know Magpie');
 });
 
-test('a damaged database, with what mends it', async () => {
+test('a damaged database is reported with the repair command', async () => {
   writeFileSync(
     join(home.path, 'note.txt'),
     'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(1500),
@@ -106,7 +106,7 @@ test('a damaged database, with what mends it', async () => {
   });
 });
 
-test('a file that is no database is named as such, for its keys too', async () => {
+test('a file that is not a database is reported as such, also for its keys', async () => {
   mkdirSync(join(home.path, 'data'));
   writeFileSync(join(home.path, 'data', 'magpie.sqlite'), 'no database '.repeat(1000));
   const { of } = await found('--offline');
@@ -116,7 +116,7 @@ test('a file that is no database is named as such, for its keys too', async () =
   ]);
 });
 
-test('a folder that cannot be written, a browser that is not there and a setting that is none', async () => {
+test('an unwritable folder, a missing browser and an invalid setting are reported', async () => {
   writeFileSync(join(home.path, 'file'), '');
   env = {
     ...env,
@@ -143,7 +143,7 @@ test('keys are named and not shown', async () => {
   expect(stdout + stderr).not.toContain('brave-secret-value');
 });
 
-test('engines that refuse, and none that answers', async () => {
+test('failing engines are reported, and a state in which none answers', async () => {
   engine.removeAllListeners('request').on('request', (_, response) => response.writeHead(429).end());
   const { code, of } = await found();
   expect(code).toBe(1);
@@ -156,7 +156,7 @@ test('engines that refuse, and none that answers', async () => {
   ]);
 });
 
-test('a server that runs, and a port that another program has', async () => {
+test('a running server and a port in use by another program are reported', async () => {
   const server = await startMagpie(env);
   expect((await found('--offline')).of('server')).toEqual([
     expect.objectContaining({ state: 'good', says: `magpie serve runs at ${server.url}` }),
@@ -170,7 +170,7 @@ test('a server that runs, and a port that another program has', async () => {
   ]);
 });
 
-test('assistants: without Magpie, with it, and with a program that is gone', async () => {
+test('assistants are reported without Magpie, with it, and with a missing program', async () => {
   const file = join(home.path, '.cursor', 'mcp.json');
   mkdirSync(join(home.path, '.cursor'));
   expect((await found('--offline')).of('assistants')).toEqual([
@@ -188,7 +188,7 @@ test('assistants: without Magpie, with it, and with a program that is gone', asy
   ]);
 });
 
-test('git is there where tests run', async () => {
+test('git is available where tests run', async () => {
   const version = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim();
   expect((await found('--offline')).of('git')[0]?.says).toBe(version);
 });

@@ -50,7 +50,7 @@ const magpie = (...args: string[]) =>
     MAGPIE_ENGINE_URLS: NAMES.map((name) => `${name}=${base}`).join(','),
   });
 
-test('a machine without a network is told of that alone', async () => {
+test('a machine without a network gets only that message', async () => {
   base = 'http://search.invalid';
   const { code, stdout } = await magpie();
   expect(code).toBe(1);
@@ -58,7 +58,7 @@ test('a machine without a network is told of that alone', async () => {
   expect(stdout).not.toContain('magpie add searxng');
 });
 
-test('who answers, how fast, and why not, with an exit code for scripts', async () => {
+test('engines are reported with their speed or the reason of a failure, and an exit code for scripts', async () => {
   const all = await magpie();
   expect(all).toMatchObject({
     code: 0,
@@ -97,7 +97,7 @@ test('who answers, how fast, and why not, with an exit code for scripts', async 
   expect(none.stdout).not.toContain('free key');
 });
 
-test('a sample of an answer that could not be used has its structure, and nothing private', async () => {
+test('a sample of an unusable answer shows its structure, and nothing private', async () => {
   const cookies = 'quietotterhome; 8f14e45fceea';
   answers['/sp/search'] = {
     body: `<html lang="en"><head><title>Who are you, 203.0.113.7?</title></head><body>
@@ -123,7 +123,7 @@ test('a sample of an answer that could not be used has its structure, and nothin
     expect(JSON.stringify(sample)).not.toContain(secret);
 });
 
-test('a name that cannot be tried is said, with those that can', async () => {
+test('an unknown engine name is reported with the valid names', async () => {
   const { code, stderr } = await magpie('serper');
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/"serper" cannot be tried: it takes .*duckduckgo/s);

@@ -63,7 +63,7 @@ describe('a folder', () => {
     kept.remove();
   });
 
-  test('its texts, pages and PDFs are found by search; the rest is told by reason', async () => {
+  test('search finds its texts, pages and PDFs; other files are reported by reason', async () => {
     const { code, stdout, stderr } = indexed;
     expect(code).toBe(0);
     expect(stderr).not.toContain('magpie:');
@@ -101,7 +101,7 @@ describe('a folder', () => {
     expect(others.stdout).not.toContain('Crossing rivers');
   });
 
-  test('browse reads it from the index, for its owner only; no other file is read', async () => {
+  test('browse reads its pages from the index, for the owner only; no other file is read', async () => {
     note('later.md', '# Later\n\nThis one was not indexed.\n');
     renameSync(join(notes.path, 'notes.md'), join(notes.path, 'away'));
     const mine = await inNotes('browse', urlOf('notes.md'));
@@ -123,7 +123,7 @@ describe('a folder', () => {
     rmSync(join(notes.path, 'later.md'));
   });
 
-  test('--list shows what is there, --forget takes it out', async () => {
+  test('--list shows the indexed files, and --forget removes them', async () => {
     const lister = (...args: string[]) => inNotes(...args, '--user', 'lister');
     await lister('index', notes.path, '--exclude', 'large');
     const { stdout } = await lister('index', '--list');
@@ -170,7 +170,7 @@ describe('a site', () => {
     expect(linksIn(await magpie('ultrafastsearch', 'number17', '--json'))[0]).toBe(`${site.url}/17`);
   });
 
-  test('others search, read and index meanwhile; killed in the middle, it goes on with what is left and has lost nothing that was written', async () => {
+  test('other processes can search, read and index meanwhile; a killed run continues with the rest and loses nothing written', async () => {
     const args = many(60, 0.02);
     const answer = site.fallback;
     // The last pages are held, so that it is still at work when it is killed.
@@ -202,7 +202,7 @@ describe('a site', () => {
     expect(list.sources).toContainEqual(expect.objectContaining({ read: 61, waiting: 0 }));
   });
 
-  test('Ctrl-C stops cleanly with its own exit code and says how to go on', async () => {
+  test('Ctrl-C stops with its own exit code and says how to continue', async () => {
     const signals = new EventEmitter();
     const running = runMagpie(many(60, 0.05), env, { signals });
     await expect.poll(() => site.asked.length).toBeGreaterThan(15);
@@ -217,7 +217,7 @@ describe('a site', () => {
   });
 });
 
-test('a wrong command line is told on one line, with exit code 2', async () => {
+test('an invalid command line is reported on one line, with exit code 2', async () => {
   const cases: [string[], string][] = [
     [[], 'index takes one of these: a folder or an address, --list, --forget'],
     [['a', '--list'], 'index takes one of these'],
@@ -237,7 +237,7 @@ test('a wrong command line is told on one line, with exit code 2', async () => {
   );
 });
 
-test('nothing that could be indexed is exit code 1; a switched-off index says so', async () => {
+test('a run without indexable content ends with exit code 1; a switched-off index is reported', async () => {
   write('empty.txt', '');
   const { code, stdout } = await magpie('index', folder.path);
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('0  indexed') });
@@ -246,7 +246,7 @@ test('nothing that could be indexed is exit code 1; a switched-off index says so
   expect(off.stderr).toContain('the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
 });
 
-test('help is written from the declaration', async () => {
+test('the help text is generated from the declaration', async () => {
   const [{ stdout }, all] = await Promise.all([magpie('index', '--help'), magpie('--help')]);
   expect(stdout).toContain('magpie index [source] [flags]');
   expect(stdout).toContain('--depth              a whole number from 0 to 100');

@@ -60,7 +60,7 @@ test.for([
   ['characters of two units', '🐦'.repeat(600_000)],
   ['words without a line', 'heron '.repeat(400_000)],
   ['code that is never closed', `\`\`\`\n${'# no heading\n'.repeat(150_000)}`],
-] as const)('cut into parts: %s', async ([, text]) => {
+] as const)('a long text is cut into parts: %s', async ([, text]) => {
   const parts = await splitLongText(text);
   expect(parts.length).toBeGreaterThan(1);
   expect(parts.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
@@ -70,7 +70,7 @@ test.for([
   }
 });
 
-test('over 64 MB is refused with the bound', async () => {
+test('a text over 64 MB is refused with the limit', async () => {
   await expect(splitLongText('x'.repeat(64_000_001))).rejects.toMatchObject({
     code: 'too_large',
     message: expect.stringContaining('64 MB'),
@@ -86,7 +86,7 @@ function book(chapters: number, changed?: number): string {
   }).join('\n\n');
 }
 
-test('a text of over 1 MB is several entries of one source; a change, a move and a shorter one keep them in step', async () => {
+test('a text of over 1 MB is several entries of one source; a change, a move and a shorter version keep them in step', async () => {
   write('book.md', book(60));
   write('other.md', 'Another note.');
   const run = await sync();
@@ -138,7 +138,7 @@ test('a text of over 1 MB is several entries of one source; a change, a move and
   expect([...(await entries()).keys()].sort()).toEqual(['other.md', 'second.md']);
 });
 
-test('an import of a long note, again when it is shorter, and JSON lines', async () => {
+test('a long note and JSON lines are imported, also again when they are shorter', async () => {
   const run = async (name: string) => {
     const { code, stdout, stderr } = await runMagpie(['kb', 'import', path(name), '--json'], env);
     return { code, stderr, ...(JSON.parse(stdout || '{}') as object) };
@@ -159,7 +159,7 @@ test('an import of a long note, again when it is shorter, and JSON lines', async
   for (const key of ['lines', 'lines#part-2']) expect(both.get(key)?.source).toBe('https://x.example/');
 });
 
-test('upsert of a long file says how many entries it became, and a shorter one takes the rest away', async () => {
+test('upsert of a long file reports its number of entries, and a shorter version removes the rest', async () => {
   write('book.md', book(40));
   const { code, stdout } = await runMagpie(['upsert', '--path', path('book.md')], env);
   expect(code).toBe(0);

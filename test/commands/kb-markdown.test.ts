@@ -85,7 +85,7 @@ const HARD: readonly NewEntry[] = [
   { text: 'id: x\n---\nmagpie: 1', title: '1e3', tags: ['0x10'] },
 ];
 
-test('a folder of Markdown comes back as it was, by an import and by a sync', async () => {
+test('a folder of Markdown is restored unchanged by an import and by a sync', async () => {
   await keep('writer', ...HARD);
   const before = await entriesOf('writer');
   const count = HARD.length;
@@ -124,7 +124,7 @@ test('a folder of Markdown comes back as it was, by an import and by a sync', as
   expect(asSynced(await entriesOf('synced'))).toEqual(asSynced(asReader('synced')));
 });
 
-test('a later export writes what has changed, and leaves what is not as it wrote it', async () => {
+test('a later export writes changed entries, and leaves files that differ from its own', async () => {
   const [first = '', second = '', third = ''] = await keep(
     'again',
     { text: 'one', title: 'One' },
@@ -173,7 +173,7 @@ test('a later export writes what has changed, and leaves what is not as it wrote
   await expect(exported('another', 'again')).rejects.toThrow('is of the export of another user');
 });
 
-test('no link leads out of the folder, and an abandoned run is taken up', async () => {
+test('no link leads out of the folder, and an interrupted run is resumed', async () => {
   await keep('linked', { text: 'a text', title: 'Linked' }, { text: 'b text', title: 'Besides' });
   mkdirSync(path('outside'));
   mkdirSync(path('linked'));
@@ -204,7 +204,7 @@ test('no link leads out of the folder, and an abandoned run is taken up', async 
   await expect(run(exportEntries, 'linked', { format: 'markdown' })).rejects.toThrow('takes a folder');
 });
 
-test('the command says what it did', async () => {
+test('the command reports its result', async () => {
   const mine = { ...env, MAGPIE_USER: 'spoken' };
   await keep('spoken', { text: 'words', title: 'Words' });
   const call = () => runMagpie(['kb', 'export', '--format', 'markdown', path('spoken')], mine);

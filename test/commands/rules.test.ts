@@ -40,7 +40,7 @@ function write(files: Readonly<Record<string, string>>): string {
 }
 const magpie = (...args: string[]) => runMagpie(args, environment(join(folder.path, 'home')));
 
-test('rules are tried on their samples, and their mistakes are named', async () => {
+test('rules are tested on their samples, and their errors are named', async () => {
   const root = write({ 'rules/raw.yaml': RULE('run'), 'rules/more/not.md': 'no rule' });
   expect(await magpie('rules', 'test', join(root, 'rules'))).toMatchObject({
     code: 0,
@@ -58,7 +58,7 @@ test('rules are tried on their samples, and their mistakes are named', async () 
 
 const CODE = 'import shop, flask\nshop.raw(flask.request.args["p"])\nshop.run(flask.request.args["p"])\n';
 
-test('a scan searches again when they change, come or go', async () => {
+test('a scan searches the files again when rules change, are added or removed', async () => {
   const root = write({ 'rules/raw.yaml': RULE('run'), 'tree/a.py': CODE, 'own/x': '' });
   const signal = new AbortController().signal;
   const { room, close } = await scanRoom({ folder: join(root, 'own'), real: true });
@@ -80,7 +80,7 @@ test('a scan searches again when they change, come or go', async () => {
   }
 });
 
-test('a scan finds by them, and suppresses their findings', async () => {
+test('a scan uses the rules, and suppressions apply to their findings', async () => {
   const rule = RULE('run').replace('pattern: shop.raw', 'pattern: shop.{raw,run}');
   const root = write({ 'rules/raw.yaml': rule, 'tree/a.py': CODE });
   const scan = async (...args: string[]) => {
@@ -103,7 +103,7 @@ test('a scan finds by them, and suppresses their findings', async () => {
   expect(without).not.toContain('own/raw-query');
 });
 
-test('a symbolic link among the rules is refused by its name', async () => {
+test('a symbolic link among the rules is refused by name', async () => {
   const root = write({ 'linked/raw.yaml': RULE('run'), 'elsewhere/raw.yaml': RULE('run') });
   symlinkSync(join(root, 'elsewhere'), join(root, 'linked/more'));
   const { code, stderr } = await magpie('rules', 'test', join(root, 'linked'));

@@ -37,7 +37,7 @@ function put(file: string, text: string): void {
 
 const CURSOR = '.cursor/mcp.json';
 
-test('on a machine without any, it shows what an assistant takes and writes nothing', async () => {
+test('on a machine without assistants, setup shows the configuration for an assistant and writes nothing', async () => {
   const { code, stdout } = await setup('--yes');
   expect(code).toBe(0);
   expect(stdout).toContain('None of these is on this machine: claude-desktop, claude-code, vscode, cursor');
@@ -47,7 +47,7 @@ test('on a machine without any, it shows what an assistant takes and writes noth
   expect(readdirSync(home.path)).toEqual([]);
 });
 
-test('Open WebUI takes an address: the steps and the variable are shown, and nothing is written', async () => {
+test('Open WebUI needs an address: the steps and the variable are shown, and nothing is written', async () => {
   put(CURSOR, '{}');
   const shown = await setup('open-webui');
   expect([shown.code, shown.stderr]).toEqual([0, '']);
@@ -70,7 +70,7 @@ test('Open WebUI takes an address: the steps and the variable are shown, and not
   expect(both.stdout).toContain(`Cursor: ${at(CURSOR)} is written`);
 });
 
-test('what stands in a file stays, and the file as it was is kept', async () => {
+test('existing content of a file is kept, and the original file is backed up', async () => {
   const old = '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  },\n  "theme": "dark"\n}\n';
   put(CURSOR, old);
   chmodSync(at(CURSOR), 0o640);
@@ -102,7 +102,7 @@ test('what stands in a file stays, and the file as it was is kept', async () => 
   expect((await setup('--remove', '--yes')).stdout).toContain('Cursor has no Magpie');
 });
 
-test('the server that it writes answers the assistant', async () => {
+test('the configured server answers the assistant', async () => {
   await setup('cursor', '--yes');
   const { command, args } = JSON.parse(read(CURSOR)).mcpServers.magpie;
   const server = spawn(command, args, { env: { HOME: home.path, MAGPIE_DATA: at('data') }, stdio: 'pipe' });
@@ -115,7 +115,7 @@ test('the server that it writes answers the assistant', async () => {
   server.kill();
 });
 
-test('every assistant that is found gets the form that it takes', async () => {
+test('every assistant that is found gets its own configuration format', async () => {
   const machine = { platform: process.platform, env: { HOME: home.path }, node: process.execPath };
   for (const one of ASSISTANTS) mkdirSync(one.folder(machine), { recursive: true });
   const { code, stdout } = await setup('--yes', '--json');
@@ -132,7 +132,7 @@ test('every assistant that is found gets the form that it takes', async () => {
   }
 });
 
-test('--print writes nothing, and nor does a run without an answer', async () => {
+test('--print writes nothing, and neither does a run without a confirmation', async () => {
   put(CURSOR, '{}');
   const shown = await setup('--print');
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('+ mcpServers.magpie: {"command"')]);
@@ -145,7 +145,7 @@ test('--print writes nothing, and nor does a run without an answer', async () =>
   expect(existsSync(at('data'))).toBe(false);
 });
 
-test('a file that cannot be read is left, and the others are written', async () => {
+test('an unreadable file is skipped, and the others are written', async () => {
   put(CURSOR, '{ "mcpServers": [');
   put('.gemini/settings.json', '');
   const { code, stdout } = await setup('--yes');
@@ -164,7 +164,7 @@ test('a link stays a link', async () => {
   expect(read('dotfiles/mcp.json')).toContain('magpie');
 });
 
-test('settings of the shell are named, copied only when asked for, and never shown', async () => {
+test('shell settings are named, copied only on request, and never shown', async () => {
   put(CURSOR, '{}');
   const env = { HOME: home.path, MAGPIE_DATA: at('data'), BRAVE_API_KEY: 'brave-secret', NO_COLOR: '1' };
   const plain = await runMagpie(['setup', '--yes'], env);
@@ -177,7 +177,7 @@ test('settings of the shell are named, copied only when asked for, and never sho
   expect(JSON.parse(read(CURSOR)).mcpServers.magpie.env).toMatchObject({ BRAVE_API_KEY: 'brave-secret' });
 });
 
-test('a name that is none is refused with the names', async () => {
+test('an unknown name is refused with the valid names', async () => {
   const { code, stderr } = await setup('emacs', '--yes');
   expect(code).toBe(2);
   expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is not one of them/);
@@ -196,13 +196,13 @@ describe('files', () => {
   });
 
   test.each(['[]', '"x"', '{ "servers": [] }', '{ "servers": 1 }'])(
-    'JSON of another form is left: %s',
+    'JSON of an unexpected form is left unchanged: %s',
     (old) => {
       expect(() => editJson(old, 'servers', entry, 'f')).toThrow(/^f is left as it is/);
     },
   );
 
-  test('TOML keeps all else, and replaces the own table with those under it', () => {
+  test('TOML keeps all other content, and replaces the own table with its subtables', () => {
     const old =
       '# mine\nmodel = "o"\n\n[mcp_servers.magpie]\ncommand = "old"\n\n[mcp_servers.magpie.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "x" # stays\n';
     const { text, before } = editToml(old, 'mcp_servers', entry, 'f');
@@ -219,12 +219,12 @@ describe('files', () => {
     'mcp_servers.magpie.command = "x"\n',
     'mcp_servers = { other = { command = "x" } }\n',
     'a = [\n',
-  ])('TOML of a form that cannot be changed safely is left: %s', (old) => {
+  ])('TOML that cannot be changed safely is left unchanged: %s', (old) => {
     expect(() => editToml(old, 'mcp_servers', entry, 'f')).toThrow(/^f is left as it is/);
   });
 });
 
-test('on Windows and macOS the files are where their programs look', () => {
+test('on Windows and macOS the files are in the folders that their programs read', () => {
   const node = 'node';
   const windows = { platform: 'win32', env: { APPDATA: 'C:\\R', USERPROFILE: 'C:\\U' }, node } as const;
   const mac = { platform: 'darwin', env: { HOME: '/Users/a' }, node } as const;

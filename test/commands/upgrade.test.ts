@@ -11,7 +11,7 @@ import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 const FOLDERS = fileURLToPath(new URL('../fixtures/data-folders/', import.meta.url));
 const kept = readdirSync(FOLDERS).filter((name) => name.endsWith('.zip'));
 
-test('the newest schema that is kept is no newer than that of this Magpie', () => {
+test('the newest saved schema is not newer than that of this Magpie', () => {
   const newest = Math.max(...kept.map((name) => Number(/\d+/.exec(name)?.[0])));
   expect(newest).toBeLessThanOrEqual(MIGRATIONS.at(-1)?.id ?? 0);
 });
@@ -48,7 +48,7 @@ describe.each(kept)('%s', (name) => {
     expect(await magpie(...args)).toContain(expected);
   });
 
-  test('nothing in it is damaged, a new note is kept beside the old ones, and the trash is brought back', async () => {
+  test('nothing in the database is damaged, a new note is stored beside the old ones, and the trash is restored', async () => {
     await magpie('kb', 'check');
     await magpie('upsert', 'The new bell hangs in the hall.');
     expect(await magpie('query', 'where does the bell hang?')).toContain('in the hall');

@@ -39,7 +39,7 @@ const RULES = new Set([
   'dependencies/vulnerability',
 ]);
 
-test('every standard of the list is there, under names of its own', () => {
+test('every standard of the list exists under unique names', () => {
   expect(CATALOGUES.map(({ id }) => id)).toEqual(Object.keys(SIZES));
   const names = CATALOGUES.flatMap(({ id, spellings }) => [id, ...spellings]);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
@@ -70,11 +70,11 @@ const SPELLINGS: readonly (readonly [id: string, ...names: string[]])[] = [
   ['openssf-scorecard', 'scorecard', 'OpenSSF Scorecard', 'ossf-scorecard'],
 ];
 
-test('the test of spellings has every standard of the list', () => {
+test('the test of spellings covers every standard of the list', () => {
   expect(SPELLINGS.map(([id]) => id).sort()).toEqual(CATALOGUES.map(({ id }) => id).sort());
 });
 
-test.each(SPELLINGS)('%s goes by its common spellings', (id, ...names) => {
+test.each(SPELLINGS)('%s is found by its common spellings', (id, ...names) => {
   for (const name of names) expect(findStandards([name], CATALOGUES)[0]?.id, name).toBe(id);
 });
 
@@ -96,7 +96,7 @@ test.each([
 });
 
 test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
-  '%s is complete, and names only checks that there are',
+  '%s is complete, and names only existing checks',
   async (id, catalogue) => {
     const controls = await catalogue.controls();
     expect(controls).toHaveLength(SIZES[id] ?? 0);
@@ -113,7 +113,7 @@ test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
   },
 );
 
-test('every group of checks names checks that there are, and is used', async () => {
+test('every group of checks names existing checks, and is used', async () => {
   const lists = await Promise.all(CATALOGUES.map(({ controls }) => controls()));
   const used = new Set(lists.flat().flatMap(({ coverage }) => coverage?.by ?? []));
   for (const [name, { checks, except = [], title }] of Object.entries(CHECK_GROUPS)) {
@@ -173,7 +173,7 @@ const ASKED_BY_NONE = [
   'dns/caa-missing',
 ];
 
-test('every rule, monitor check and practice speaks against some control', async () => {
+test('every rule, monitor check and practice counts against at least one control', async () => {
   const lists = await Promise.all(CATALOGUES.map(({ controls }) => controls()));
   const speaking = lists.flat().flatMap(({ coverage }) => {
     const { ids, except } = coverage ? resolveControlChecks(coverage) : { ids: [], except: new Map() };
@@ -183,7 +183,7 @@ test('every rule, monitor check and practice speaks against some control', async
   expect([...RULES].filter((rule) => !named.has(rule))).toEqual(ASKED_BY_NONE);
 });
 
-test('only what checks look for as a whole can pass by them', async () => {
+test('controls can pass only by checks that cover them completely', async () => {
   const lists = await Promise.all(
     CATALOGUES.map(async ({ id, controls }) => [id, await controls()] as const),
   );
@@ -204,7 +204,7 @@ test('only what checks look for as a whole can pass by them', async () => {
   ]);
 });
 
-test('controls stand by the numbers of their standards', async () => {
+test('controls are sorted by the numbers of their standards', async () => {
   const ids = async (id: string) =>
     ((await CATALOGUES.find((one) => one.id === id)?.controls()) ?? []).map((control) => control.id);
   const iso = await ids('iso-27001');
@@ -231,7 +231,7 @@ test('controls stand by the numbers of their standards', async () => {
   expect(await ids('nist-800-53')).toEqual(expect.arrayContaining(['AC-1', 'AC-2(1)', 'SI-10', 'SR-12']));
 });
 
-test('SP 800-53 is of Release 5.2.0, its parameters written out', async () => {
+test('SP 800-53 is taken from Release 5.2.0, with its parameters written out', async () => {
   const nist = CATALOGUES.find(({ id }) => id === 'nist-800-53');
   const controls = (await nist?.controls()) ?? [];
   const ids = controls.map(({ id }) => id);

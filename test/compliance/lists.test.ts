@@ -49,7 +49,7 @@ test('the documentation has the table and the numbers of the list: npm run docs 
   expect(read('README.md')).toContain(`${CATALOGUES.length} standards, and`);
 });
 
-test('every report form has a writer, and the operations offer exactly these forms and statuses', () => {
+test('every report form has a writer, and the operations accept exactly these forms and statuses', () => {
   expect(REPORT_FORMS.map(({ format }) => format).sort()).toEqual([...FORMATS].sort());
   const forms = generateComplianceReport.input.shape.format.unwrap();
   expect(forms.options).toEqual([...FORMATS]);

@@ -70,13 +70,13 @@ test.each(['json', 'markdown', 'html', 'oscal'] as const)(
   },
 );
 
-test("OSCAL passes NIST's schema, standard by standard", async () => {
+test('OSCAL output is valid by the schema of NIST, for each standard', async () => {
   const faults = oscalFaults(JSON.parse(String(await written('oscal'))));
   expect(faults).toEqual([]);
   expect(oscalFaults({ 'assessment-results': { uuid: '1' } })).not.toEqual([]);
 });
 
-test('OSCAL calls satisfied what passed, and nothing else', async () => {
+test('OSCAL marks passed controls as satisfied, and no others', async () => {
   const { 'assessment-results': document } = JSON.parse(String(await written('oscal')));
   for (const [at, { counts }] of whole.assessment.standards.entries()) {
     const states = (document.results[at].findings ?? []).map(
@@ -94,7 +94,7 @@ test('OSCAL calls satisfied what passed, and nothing else', async () => {
   }
 });
 
-test('HTML holds all it needs and runs nothing, whatever was scanned', async () => {
+test('HTML is self-contained and runs no script, whatever was scanned', async () => {
   const html = String(await written('html'));
   expect(html).not.toMatch(/<script|<link|<img|<iframe|url\(|@import|\son\w+=|href="(?!https:\/\/|#)/i);
   expect(html).toContain("default-src 'none'");
@@ -105,7 +105,7 @@ test('HTML holds all it needs and runs nothing, whatever was scanned', async () 
   expect(html.indexOf('id="risks"')).toBeLessThan(html.indexOf('id="controls"'));
 });
 
-test('HTML can be read by keyboard, by ear, in the dark and on a phone', async () => {
+test('HTML is readable by keyboard, by screen reader, in dark mode and on a phone', async () => {
   const html = String(await written('html'));
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -134,7 +134,7 @@ function contrast(one: string, other: string): number {
   return (more + 0.05) / (less + 0.05);
 }
 
-test('characters that hide or turn text are written out in every form for people', async () => {
+test('characters that hide or reverse text are escaped in every form for people', async () => {
   const turned = finding('source/sql-injection', { location: 'src/\u202egpj.exe\u200b:3' });
   const matter = await matterOf(['cwe-top-25'], evidence([turned]));
   for (const format of ['html', 'markdown'] as const) {
@@ -144,7 +144,7 @@ test('characters that hide or turn text are written out in every form for people
   }
 });
 
-test('a fault in thousands of places is one risk, with the controls that it stands against', async () => {
+test('a problem in thousands of places is one risk, with the controls that it affects', async () => {
   const many = Array.from({ length: 3000 }, (_, at) =>
     finding(['source/sql-injection', 'source/path-traversal', 'secrets/password'][at % 3] ?? '', {
       location: `src/file${at}.js:3`,
@@ -162,7 +162,7 @@ test('a fault in thousands of places is one risk, with the controls that it stan
   expect(String(await written('html', matter)).length).toBeLessThan(200_000);
 });
 
-test('what failed tells its whole statement and where; of several repositories, in which', async () => {
+test('a failed control shows its whole statement and the places, with the repository if there are several', async () => {
   const two = ['shop', 'till'].map((name) => ({ name, kind: 'repository' as const }));
   const both = evidence([finding('source/sql-injection', { subject: 'till' })], { subjects: two });
   const matter = await matterOf(['nist-800-53'], both);
@@ -174,14 +174,14 @@ test('what failed tells its whole statement and where; of several repositories, 
   }
 });
 
-test('on a phone, where tables have no heads, each figure of HTML carries the name of its own', async () => {
+test('on a phone, where tables have no headers, each HTML figure has the name of its column', async () => {
   const text = String(await written('html'));
   const heads = [...text.matchAll(/data-head="([^"]+)"/g)].map(([, head]) => head);
   expect(heads).toHaveLength(COUNT_COLUMN_HEADS.length * CATALOGUES.length);
   expect(new Set(heads)).toEqual(new Set(COUNT_COLUMN_HEADS));
 });
 
-test('a report says what its seal covers, and how to check it', async () => {
+test('a report describes the content of its seal, and how to verify it', async () => {
   for (const format of ['html', 'markdown'] as const) {
     const text = String(await written(format)).replaceAll('\\', '');
     expect(text).toContain('Every byte of this file is covered by an Ed25519 signature');
@@ -190,7 +190,7 @@ test('a report says what its seal covers, and how to check it', async () => {
   }
 });
 
-test('the pages of the PDF can be seen: charts in their colours, nothing cut off, no empty page', async () => {
+test('the pages of the PDF are readable: charts in their colours, nothing cut off, no empty page', async () => {
   const matter = await matterOf(['cwe-top-25', 'openssf-scorecard']);
   const pdf = (await written('pdf', matter)) as Uint8Array;
   const pages = await seenPages(pdf);
@@ -205,7 +205,7 @@ test('the pages of the PDF can be seen: charts in their colours, nothing cut off
   }
 });
 
-test('no head of the figures breaks within a word, and the name of each standard is whole', async () => {
+test('no header of the figures breaks within a word, and the name of each standard is whole', async () => {
   const { assessment } = whole;
   // The figures of all standards, and of each one a few controls.
   const standards = assessment.standards.map((one) => ({ ...one, controls: one.controls.slice(0, 3) }));
@@ -225,7 +225,7 @@ test('no head of the figures breaks within a word, and the name of each standard
   for (const { id } of CATALOGUES) expect(words).toContain(id);
 });
 
-test('the PDF is tagged for readers by ear, with an outline and words for its charts', async () => {
+test('the PDF is tagged for screen readers, with an outline and text alternatives for its charts', async () => {
   const matter = await matterOf(['slsa']);
   const text = Buffer.from((await written('pdf', matter)) as Uint8Array).toString('latin1');
   for (const part of [
@@ -241,7 +241,7 @@ test('the PDF is tagged for readers by ear, with an outline and words for its ch
   expect(text).toMatch(/\/Alt \(slsa: \d+ passed/);
 });
 
-test('Markdown keeps foreign text to its cell', async () => {
+test('Markdown keeps third-party text within its cell', async () => {
   const lines = String(await written('markdown')).split('\n');
   expect(lines.filter((line) => /(?<!\\)<script/.test(line))).toEqual([]);
   const row = lines.find((line) => line.startsWith('| critical |')) ?? '';
@@ -250,7 +250,7 @@ test('Markdown keeps foreign text to its cell', async () => {
   expect(lines).not.toContain('# 日本');
 });
 
-test('PDF says the same, in text that can be read out again', async () => {
+test('PDF has the same content, in text that can be extracted', async () => {
   const matter = await matterOf(['cwe-top-25', 'openssf-scorecard']);
   const pdf = (await written('pdf', matter)) as Uint8Array;
   const { text, totalPages } = await extractText(new Uint8Array(pdf), { mergePages: true });
@@ -273,7 +273,7 @@ test('PDF says the same, in text that can be read out again', async () => {
   expect(text.replaceAll(/\s/g, '')).toContain(`magpie-seal-2key=${FINGERPRINT}`);
 });
 
-test('the PDF begins with its contents, each page says where it is, and what no check covers is a list at the end', async () => {
+test('the PDF begins with its contents, each page shows its position, and unchecked controls are a list at the end', async () => {
   const matter = await matterOf(['cwe-top-25', 'pci-dss']);
   const pdf = (await written('pdf', matter)) as Uint8Array;
   const { text: pages, totalPages } = await extractText(new Uint8Array(pdf), { mergePages: false });
@@ -300,7 +300,7 @@ test('the PDF begins with its contents, each page says where it is, and what no 
   for (const { id } of uncovered.slice(-50)) expect(end).toContain(id);
 });
 
-test('a short chapter shares its page with the next one, and the head of a page says which chapter its top is in', async () => {
+test('a short chapter shares its page with the next, and the page header names the chapter at its top', async () => {
   const matter = await matterOf(['openssf-scorecard']);
   const pdf = (await written('pdf', {
     ...matter,
@@ -314,7 +314,7 @@ test('a short chapter shares its page with the next one, and the head of a page 
   expect(shared.trimEnd()).toMatch(/(?:By risk|Summary)\s+\d+ \/ \d+$/);
 });
 
-test.each(CATALOGUES.map(({ id }) => id))('%s comes as PDF, with every control', async (id) => {
+test.each(CATALOGUES.map(({ id }) => id))('%s can be written as PDF, with every control', async (id) => {
   const matter = await matterOf([id]);
   const pdf = (await written('pdf', matter)) as Uint8Array;
   expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
@@ -334,14 +334,14 @@ test.each(CATALOGUES.map(({ id }) => id))('%s comes as PDF, with every control',
   );
 });
 
-test('a report is the same each time that it is written', async () => {
+test('a report is identical each time that it is written', async () => {
   const matter = await matterOf(['slsa']);
   for (const format of FORMATS) {
     expect(await written(format, matter)).toEqual(await written(format, matter));
   }
 });
 
-test('what a check left out, and where proof is found, is said once and not at every control', async () => {
+test('exclusions of a check and sources of proof are stated once and not at every control', async () => {
   const seen = evidence([]);
   const gap = 'a file of another build service, which no scanner reads';
   const looks = seen.looks.map((one) =>

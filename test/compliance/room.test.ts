@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('standards go by their common spellings; an unknown one is named with the nearest and all there are', () => {
+test('standards are found by common spellings; an unknown name is reported with the nearest and all names', () => {
   const asked = [
     'pci-dss',
     'PCI DSS 4.0',
@@ -76,7 +76,7 @@ test('a check can be removed', async () => {
   expect(await room.listChecks('cat')).toEqual([]);
 });
 
-test('a check in the background has results when it has ended, and none when it was removed', async () => {
+test('a check in the background has results when it has ended, and none after its removal', async () => {
   const job = await room.startCheck('gus', ['slsa'], 'shop', async () => evidence());
   await vi.waitUntil(async () => (await room.listChecks('gus')).length === 1, { timeout: 60_000 });
   expect((await room.readCheck('gus', job.id)).scope).toBe('shop');
@@ -92,7 +92,7 @@ test('a check in the background has results when it has ended, and none when it 
   expect((await room.listChecks('gus')).map(({ id }) => id)).toEqual([job.id]);
 });
 
-test('a later check of the same scope shows what changed', async () => {
+test('a later check of the same scope shows the changes', async () => {
   const before = await room.assessEvidence('eve', ['cwe-top-25'], evidence());
   await room.assessEvidence('eve', ['cwe-top-25'], evidence([], { scope: 'another' }));
   const after = await room.assessEvidence('eve', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
@@ -117,7 +117,7 @@ test('a later check of the same scope shows what changed', async () => {
   });
 });
 
-test('a standard that the previous check did not have is compared with the newest check that had it', async () => {
+test('a standard that is missing in the previous check is compared with the newest check that has it', async () => {
   const oldest = await room.assessEvidence('fay', ['cwe-top-25', 'slsa'], evidence());
   const had = await room.assessEvidence('fay', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
   const before = await room.assessEvidence('fay', ['gdpr'], evidence());
@@ -148,7 +148,7 @@ test('a standard that the previous check did not have is compared with the newes
   expect(report).not.toMatch(/not (?:checked|there) before/);
 });
 
-test('a report comes with its signature, which holds by the published key and by no other [compliance.seal]', async () => {
+test('a report has a signature, which is valid by the published key and by no other [compliance.seal]', async () => {
   const { id } = await room.assessEvidence('ann', ['openssf-scorecard'], evidence());
   const foreign = await openCompliance(complianceFoundation(db, join(folder, 'another')));
   for (const format of FORMATS) {

@@ -15,7 +15,7 @@ const ROWS = parseMappings(
   `${HEAD}1.1\tpart\tsecrets\tA credential lies in code.\tA 2026-11-23\t\t\n1.2\twhole\tcwe:89 cwe:564\tIt is the weakness.\tA 2026-11-23\t\t\n`,
 );
 
-test('what a reader filled in goes to its row, with the note; blank lines and the head do not', () => {
+test('the answers of a reader are stored in their rows, with the note; blank lines and the header are not', () => {
   const page = `
 | control | its words | check | reading | note |
 | --- | --- | --- | --- | --- |
@@ -32,7 +32,7 @@ test('what a reader filled in goes to its row, with the note; blank lines and th
   expect(rows.map(differs)).toEqual([true, false]);
 });
 
-test('a pair that is missing becomes a row in its place, which counts nowhere until it is settled', () => {
+test('a missing pair becomes a row in its place, which counts nowhere until it is settled', () => {
   const page =
     '| 1.0 | x | `crypto` | part | a weak cipher speaks against it |\n| 9 |  | `crypto` | part |  |\n| 1.1 |  | `secrets` | yes |  |';
   const { rows, unknown } = merged(ROWS, readingsFrom(page), 'B 2026-11-24', ['1.0', '1.1', '1.2']);
@@ -45,7 +45,7 @@ test('a pair that is missing becomes a row in its place, which counts nowhere un
   expect(unknown).toEqual(['9 crypto: part', '1.1 secrets: yes']);
 });
 
-test('a table is printed with every pair, and without a reason or a reading', () => {
+test('a table is printed with every pair, and without reasons and readings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-readings-'));
   try {
     const program = fileURLToPath(new URL('../../docs/second-reading.ts', import.meta.url));
@@ -63,7 +63,7 @@ test('a table is printed with every pair, and without a reason or a reading', ()
   }
 });
 
-test('a difference is settled by what the control asks for, or stays open; only what differs can be settled', () => {
+test('a difference is settled by the requirement of the control, or stays open; only differences can be settled', () => {
   const rows = CATALOGUES.flatMap(({ id }) => readMappings(id));
   const settled = rows.filter((row) => row.settled !== '');
   expect(settled.filter((row) => !differs(row) || isOpen(row))).toEqual([]);

@@ -35,14 +35,14 @@ export function describeAlertStore(name: string, makeEmpty: () => Promise<Monito
       expect(await other.alerts.findAlert(id + 1)).toBeUndefined();
     });
 
-    test('one problem has one open alert', async () => {
+    test('one problem has one open alert at a time', async () => {
       const first = await insert('f', 1);
       await expect(insert('f', 2)).rejects.toThrow();
       await stores.alerts.clearAlert(first, 3, 'recovered');
       expect(await insert('f', 4)).toBeGreaterThan(first);
     });
 
-    test('lists open ones by target and check, and all of a monitor in order', async () => {
+    test('lists the open alerts by target and check, and all alerts of a monitor in order', async () => {
       const { key: another } = await stores.monitors.putMonitor('bob', 'shop', OPTIONS, 1);
       const [one, two] = [await insert('a', 1), await insert('b', 1, 'd')];
       await stores.alerts.insertAlert(another, 'c', finding('a'), false, 1);
@@ -57,7 +57,7 @@ export function describeAlertStore(name: string, makeEmpty: () => Promise<Monito
       expect([await other.alerts.countOpen(key), await other.alerts.countOpen(another)]).toEqual([2, 1]);
     });
 
-    test('an open alert comes before those that have ended, however many came after it', async () => {
+    test('an open alert is listed before ended alerts, however many alerts came after it', async () => {
       const open = await insert('f1', 1);
       for (let at = 2; at < 10; at++) {
         await stores.alerts.clearAlert(await insert(`f${at}`, at), at + 1, 'recovered');
@@ -68,7 +68,7 @@ export function describeAlertStore(name: string, makeEmpty: () => Promise<Monito
       expect(listed.slice(2).map(({ raisedAt }) => raisedAt)).toEqual([9, 8]);
     });
 
-    test('counts raises since a time, without those that ended though the problem was there', async () => {
+    test('counts the raised alerts since a time, without alerts that ended while the problem persisted', async () => {
       for (const [at, reason] of [
         [1, 'recovered'],
         [2, 'recovered'],
@@ -91,7 +91,7 @@ export function describeAlertStore(name: string, makeEmpty: () => Promise<Monito
       expect(await count(1)).toEqual(new Map());
     });
 
-    test('keeps the newest thousand, and every open one', async () => {
+    test('keeps the newest thousand alerts and every open alert', async () => {
       const open = await insert('open', 0);
       await stores.transaction([{ owner: 'ada' }], async (tx) => {
         for (let at = 1; at <= 1010; at++) {

@@ -87,7 +87,7 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
       expect(await ids('ann', other)).toEqual(['c', 'b', 'a']);
     });
 
-    test('knows the earlier checks of the same scope, newest first', async () => {
+    test('finds the earlier checks of the same scope, newest first', async () => {
       for (const id of ['1', '2']) await store.insertAssessment('ann', assessment(id), PLENTY);
       await store.insertAssessment('ann', assessment('another', { scope: 'site' }), PLENTY);
       await store.insertAssessment('bob', assessment('foreign'), PLENTY);
@@ -99,7 +99,7 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
       expect(await store.listEarlier('ann', 'foreign')).toEqual([]);
     });
 
-    test('removes the oldest of an owner beyond the number that is kept', async () => {
+    test('removes the oldest checks of an owner beyond the number to keep', async () => {
       await store.insertAssessment('bob', assessment('b'), PLENTY);
       for (const id of ['1', '2', '3', '4']) await store.insertAssessment('ann', assessment(id), 2);
       expect(await ids('ann')).toEqual(['4', '3']);
@@ -128,13 +128,13 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
       expect(await store.readAssessment('ann', '1')).toBeUndefined();
     });
 
-    test('an id is given once: a second insertion fails and changes nothing', async () => {
+    test('a second insertion with the same id fails and changes nothing', async () => {
       await store.insertAssessment('ann', assessment('1'), PLENTY);
       await expect(other.insertAssessment('ann', assessment('1', { scope: 'x' }), 0)).rejects.toThrow();
       expect((await store.readAssessment('ann', '1'))?.scope).toBe('shop');
     });
 
-    test('what was inserted before a crash is there for the next opener', async () => {
+    test('a check that was inserted before a crash is available to the next opener', async () => {
       await store.insertAssessment('ann', assessment('1'), PLENTY);
       const next = await place.open();
       expect(await ids('ann', next)).toEqual(['1']);

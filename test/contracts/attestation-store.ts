@@ -42,14 +42,14 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
     const ids = async (owner: string, from = store) =>
       (await from.listAttestations(owner)).map(({ id }) => id);
 
-    test('returns what was kept, to every opener', async () => {
+    test('returns an attestation as it was stored, to every opener', async () => {
       const { link: _, until: _end, ...plain } = attestation('2', { control: '12.6.2', evidence: [] });
       for (const one of [attestation('1'), plain])
         expect(await store.putAttestation('ann', one, PLENTY)).toBe(true);
       expect(await other.listAttestations('ann')).toEqual([attestation('1'), plain]);
     });
 
-    test('keeps those of each owner apart', async () => {
+    test('keeps the attestations of each owner apart', async () => {
       await store.putAttestation('ann', attestation('1'), PLENTY);
       await store.putAttestation('bob', attestation('2'), PLENTY);
       expect(await ids('ann')).toEqual(['1']);
@@ -58,7 +58,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await ids('ann')).toEqual(['1']);
     });
 
-    test('lists by standard, control and scope, whatever the order of their coming', async () => {
+    test('lists by standard, control and scope, whatever the order of insertion', async () => {
       for (const [id, standard, control, scope] of [
         ['1', 'soc-2', 'CC1.1', 'all'],
         ['2', 'pci-dss', '9.1.1', 'all'],
@@ -69,7 +69,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await ids('ann', other)).toEqual(['4', '3', '2', '1']);
     });
 
-    test('a later one takes the place of that of the same scope, standard and control', async () => {
+    test('a later attestation replaces the earlier one of the same scope, standard and control', async () => {
       await store.putAttestation('ann', attestation('1'), PLENTY);
       await other.putAttestation('ann', attestation('2', { verdict: 'fail' }), PLENTY);
       await store.putAttestation('ann', attestation('3', { scope: 'shop' }), PLENTY);
@@ -77,7 +77,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await store.removeAttestation('ann', '1')).toBe(false);
     });
 
-    test('takes no more than the most of an owner, and another judgement of the same control always', async () => {
+    test('refuses attestations beyond the limit of an owner, but always accepts another judgement of the same control', async () => {
       expect(await store.putAttestation('ann', attestation('1'), 1)).toBe(true);
       expect(await store.putAttestation('ann', attestation('2', { control: '12.6.2' }), 1)).toBe(false);
       expect(await store.putAttestation('ann', attestation('3'), 1)).toBe(true);
@@ -85,7 +85,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await ids('ann')).toEqual(['3']);
     });
 
-    test('two openers that keep at once lose nothing and stay within the most', async () => {
+    test('two openers that store at once lose nothing and stay within the limit', async () => {
       const put = (owner: string, at: number, most: number) =>
         (at % 2 ? store : other).putAttestation(
           owner,
@@ -100,7 +100,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await ids('bob')).toHaveLength(5);
     });
 
-    test('removes one once', async () => {
+    test('removes an attestation once', async () => {
       await store.putAttestation('ann', attestation('1'), PLENTY);
       const outcomes = await Promise.all([
         store.removeAttestation('ann', '1'),
@@ -110,7 +110,7 @@ export function describeAttestationStore(name: string, makeEmpty: () => Promise<
       expect(await ids('ann')).toEqual([]);
     });
 
-    test('what was kept before a crash is there for the next opener', async () => {
+    test('an attestation that was stored before a crash is available to the next opener', async () => {
       await store.putAttestation('ann', attestation('1'), PLENTY);
       expect(await ids('ann', await place.open())).toEqual(['1']);
     });

@@ -105,7 +105,7 @@ export function testPlatform(under: PlatformUnderTest): void {
         (error: unknown) => error as AppError,
       );
 
-    test('creates, activates, and returns its address', async () => {
+    test('creates and activates an automation, and returns its address', async () => {
       const { made, existing } = await bench.order();
       expect(existing).toBe(false);
       expect(made?.active).toBe(true);
@@ -117,7 +117,7 @@ export function testPlatform(under: PlatformUnderTest): void {
       );
     });
 
-    test('the same task for the same team is there already, whatever its case and blanks', async () => {
+    test('an automation for the same task and team is found again, whatever its case and blanks', async () => {
       const first = await bench.order();
       under.crowd(bench.site);
       const again = await bench.order({ task: `  ${TASK.toUpperCase().replaceAll(' ', '\n ')}` });
@@ -131,13 +131,13 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(other.made?.id).not.toBe(first.made?.id);
     });
 
-    test('the same task twice at once makes one automation', async () => {
+    test('the same task requested twice at once creates one automation', async () => {
       const both = await Promise.all([bench.order(), bench.order()]);
       expect(both.map(({ existing }) => existing).sort()).toEqual([false, true]);
       expect(bench.site.made).toHaveLength(1);
     });
 
-    test('a dry run asks nothing, and shows what would be sent, without a key', async () => {
+    test('a dry run sends no request, and shows what would be sent, without a key', async () => {
       const { compiled, made } = await bench.order({ dryRun: true });
       expect(made).toBeUndefined();
       expect(bench.site.asked).toEqual([]);
@@ -149,33 +149,36 @@ export function testPlatform(under: PlatformUnderTest): void {
       ['wrong', 401, 'unauthenticated', 'autoplatformapikey'],
       ['poor', 403, 'forbidden', 'no right'],
       ['spent', 429, 'rate_limited', 'quota'],
-    ] as const)('a key that is %s is %i, in words that say what to do', async (kind, status, code, words) => {
-      const error = await failure({ key: BAD_KEYS[kind] });
-      expect([error.code, error.status]).toEqual([code, status]);
-      expect(error.message).toContain(words);
-      expect(error.message).toMatch(new RegExp(`answered ${status}: \\w`));
-      expect(error.message).not.toContain(BAD_KEYS[kind]);
-      expect(error.message).not.toMatch(/: ([\w .]{4,}?)\.?: \1/);
-      if (status === 429) expect(error.retryAfter).toBe(17);
-      expect(bench.site.made).toEqual([]);
-      // A user without quota does not block other users.
-      expect((await bench.order()).existing).toBe(false);
-    });
+    ] as const)(
+      'a key that is %s is answered with %i and a message that says what to do',
+      async (kind, status, code, words) => {
+        const error = await failure({ key: BAD_KEYS[kind] });
+        expect([error.code, error.status]).toEqual([code, status]);
+        expect(error.message).toContain(words);
+        expect(error.message).toMatch(new RegExp(`answered ${status}: \\w`));
+        expect(error.message).not.toContain(BAD_KEYS[kind]);
+        expect(error.message).not.toMatch(/: ([\w .]{4,}?)\.?: \1/);
+        if (status === 429) expect(error.retryAfter).toBe(17);
+        expect(bench.site.made).toEqual([]);
+        // A user without quota does not block other users.
+        expect((await bench.order()).existing).toBe(false);
+      },
+    );
 
-    test('an unknown team is 404', async () => {
+    test('an unknown team is answered with 404', async () => {
       const error = await failure({ team: under.unknownTeam });
       expect(error.status).toBe(404);
       expect(error.message).toContain('autoplatformteamid');
       expect(error.message).not.toContain(under.unknownTeam);
     });
 
-    test('a team that cannot be one is 400, and nothing is asked', async () => {
+    test('an invalid team is answered with 400, and no request is sent', async () => {
       const error = await failure({ team: 'no team/../1' });
       expect(error.status).toBe(400);
       expect(bench.site.asked).toEqual([]);
     });
 
-    test('an account that has to pay first is 429, and says so', async () => {
+    test('an account over its quota is answered with 429 and a message that says so', async () => {
       bench.site.broken = {
         status: 402,
         body: { message: 'Payment required', error: { message: 'Payment required' } },
@@ -184,14 +187,14 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect([error.status, error.message]).toEqual([429, expect.stringContaining('quota of this account')]);
     });
 
-    test.each([500, 503])('a platform that answers %i is 502', async (status) => {
+    test.each([500, 503])('a platform error %i is answered with 502', async (status) => {
       bench.site.broken = { status, body: { message: 'oh' } };
       const error = await failure({});
       expect(error.status).toBe(502);
       expect(error.message).toContain('try again');
     });
 
-    test('something else at its address, a redirect and a closed port are 502', async () => {
+    test('another service at the address, a redirect and a closed port are answered with 502', async () => {
       bench.site.broken = 'text';
       expect((await failure({})).status).toBe(502);
       bench.site.broken = { status: 200, body: { hello: 'world' } };
@@ -204,7 +207,7 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(gone.message).toMatch(/cannot be reached \(.+\): try again later/);
     });
 
-    test('its own words come back, but no credential that it quotes', async () => {
+    test('error messages of the platform are passed on, without the credentials that they quote', async () => {
       const said = `no such thing for ${KEY} of ${under.team}`;
       bench.site.broken = { status: 422, body: { message: said, error: { message: said } } };
       const error = await failure({});
@@ -214,7 +217,7 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(error.message).not.toContain(under.team);
     });
 
-    test('the key goes out in a header only', async () => {
+    test('the key is sent in a header only', async () => {
       await bench.order();
       for (const { path, query, body } of bench.site.asked) {
         expect(`${path}${query}${JSON.stringify(body)}`).not.toContain(KEY);
@@ -222,13 +225,13 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(bench.site.asked.every(({ headers }) => JSON.stringify(headers).includes(KEY))).toBe(true);
     });
 
-    test('runs every 15 minutes', async () => {
+    test('creates an automation that runs every 15 minutes', async () => {
       await bench.order();
       const sent = JSON.stringify(bench.site.asked.map(({ body }) => body));
       expect(sent).toMatch(/\\"interval\\":900|"minutesInterval":15\b|"\*\/15 \* \* \* \*"/);
     });
 
-    test('a caller who gives up is not waited for', async () => {
+    test('a request whose caller gives up is cancelled', async () => {
       bench.site.broken = 'hang';
       const gone = new AbortController();
       const work = bench.room.placeOrder(
@@ -239,7 +242,7 @@ export function testPlatform(under: PlatformUnderTest): void {
       await expect(work).rejects.toMatchObject({ code: 'cancelled' });
     });
 
-    test('no text of the task becomes a formula, a variable or an expression', async () => {
+    test('text of the task never becomes a formula, a variable or an expression', async () => {
       const when = under.name === 'apify' ? '{{3.d}} every time' : 'the word "{{3.d}}"';
       const task = `=1+1 {{1.key}} Watch https://shop.example/a?b={{2.c}} for ${when}, post to https://hooks.example.com/?x={{4.e}}`;
       const { compiled } = await bench.order({ task, dryRun: true });

@@ -16,7 +16,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
     });
     afterEach(() => place.remove());
 
-    test('a token is that of one monitor, and a new one takes the place of the one before', async () => {
+    test('a token belongs to one monitor, and a new token replaces the previous one', async () => {
       expect(await stores.beats.hasToken(key)).toBe(false);
       await stores.beats.putToken(key, 'one');
       expect(await other.beats.hasToken(key)).toBe(true);
@@ -28,7 +28,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       expect(await other.beats.findBeat(key)).toMatchObject({ at: 3000 });
     });
 
-    test('notes beginnings, successes and failures, and how long a job took', async () => {
+    test('records starts, successes and failures, and the duration of a job', async () => {
       const none = { at: undefined, failedAt: undefined, beganAt: undefined, tookMs: undefined };
       expect(await stores.beats.findBeat(key)).toEqual(none);
       await stores.beats.putToken(key, 'one');
@@ -45,7 +45,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       expect(await other.beats.findBeat(key)).toEqual({ ...none, at: 5000 });
     });
 
-    test('an end that lies before its beginning, as of a clock that is set back, took no known time', async () => {
+    test('an end before its start, after the clock was set back, has an unknown duration', async () => {
       await stores.beats.putToken(key, 'one');
       await stores.beats.recordSignal('one', 9000, 'start');
       await stores.beats.recordSignal('one', 8000, 'success');
@@ -56,7 +56,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       });
     });
 
-    test('an end is judged at once, and a beginning is not', async () => {
+    test('an end is evaluated at once, and a start is not', async () => {
       await stores.beats.putToken(key, 'one');
       const plan = {
         target: 'heartbeat:nightly',
@@ -73,7 +73,7 @@ export function describeBeatStore(name: string, makeEmpty: () => Promise<Monitor
       expect(await next()).toEqual([3000]);
     });
 
-    test('goes with its monitor', async () => {
+    test('beats are removed with their monitor', async () => {
       await stores.beats.putToken(key, 'one');
       await stores.monitors.removeMonitor(key);
       expect(await other.beats.hasToken(key)).toBe(false);

@@ -30,7 +30,7 @@ export function describeBlobStore(
       return stream && new Response(stream).text();
     };
 
-    test('keeps, replaces, gives and deletes; each owner has a place apart', async () => {
+    test('stores, replaces, returns and deletes blobs; each owner has separate keys', async () => {
       expect(await blobs.put('ada', 'one', bytes('first ', 'text'))).toBe(10);
       expect(await blobs.put('bob', 'one', bytes('of bob'))).toBe(6);
       expect(await text('ada', 'one')).toBe('first text');
@@ -62,7 +62,7 @@ export function describeBlobStore(
       },
     );
 
-    test('locates a file of this machine with the bytes, or none', async () => {
+    test('locates a local file with the bytes, or none', async () => {
       expect(await blobs.locate('ada', 'key')).toBeUndefined();
       await blobs.put('ada', 'key', bytes('of ', 'ada'));
       await blobs.put('bob', 'key', bytes('of bob'));
@@ -73,7 +73,7 @@ export function describeBlobStore(
       expect(await blobs.locate('ada', 'key')).toBeUndefined();
     });
 
-    test('bytes that break off leave what was there', async () => {
+    test('an upload that breaks off leaves the earlier bytes', async () => {
       await blobs.put('ada', 'key', bytes('whole'));
       await expect(blobs.put('ada', 'key', broken())).rejects.toThrow('the sender is gone');
       await expect(blobs.put('ada', 'new', broken())).rejects.toThrow('the sender is gone');
@@ -83,7 +83,7 @@ export function describeBlobStore(
     test.each([
       ['deleted', () => blobs.delete('ada', 'key')],
       ['replaced', () => blobs.put('ada', 'key', bytes('other '.repeat(1_000_000)))],
-    ])('bytes that are %s while they are read come whole or fail', async (_, change) => {
+    ])('bytes that are %s during a read are returned whole or the read fails', async (_, change) => {
       const whole = 'first '.repeat(1_000_000);
       await blobs.put('ada', 'key', bytes(whole));
       const reader = (await blobs.get('ada', 'key'))?.getReader();
@@ -99,7 +99,7 @@ export function describeBlobStore(
       expect(await rest.catch(() => true)).toBe(true);
     });
 
-    test('a put whose caller leaves at the last byte keeps nothing', async () => {
+    test('a put whose caller aborts at the last byte stores nothing', async () => {
       const leaving = new AbortController();
       const put = blobs.put(
         'ada',
@@ -114,7 +114,7 @@ export function describeBlobStore(
       expect(await text('ada', 'key')).toBeUndefined();
     });
 
-    test('keeps no bytes, and many, exactly', async () => {
+    test('stores empty and large blobs exactly', async () => {
       expect(await blobs.put('ada', 'empty', bytes())).toBe(0);
       expect(await text('ada', 'empty')).toBe('');
       // Pieces that fit no part or row of a driver, 20 MB of them, each other than the one before.
@@ -132,7 +132,7 @@ export function describeBlobStore(
       expect(found.digest('hex')).toBe(sum.digest('hex'));
     });
 
-    test('while bytes come in, a second opener has what was there before', async () => {
+    test('during an upload, a second opener reads the earlier bytes', async () => {
       const other = empty.open();
       await blobs.put('ada', 'key', bytes('before'));
       let seen: string | undefined;
@@ -148,7 +148,7 @@ export function describeBlobStore(
       expect([seen, await text('ada', 'key', other)]).toEqual(['before', 'after']);
     });
 
-    test('of two openers that put under one key at once, one is kept as a whole', async () => {
+    test('when two openers put under one key at once, one blob is stored as a whole', async () => {
       const long = { a: 'a'.repeat(100_000), b: 'b'.repeat(100_000) };
       await Promise.all([
         blobs.put('ada', 'key', bytes(long.a, long.a)),
@@ -157,7 +157,7 @@ export function describeBlobStore(
       expect([long.a + long.a, long.b + long.b]).toContain(await text('ada', 'key'));
     });
 
-    test('what a killed process left of a key goes with the key', async () => {
+    test('leftovers of a key from a killed process are deleted with the key', async () => {
       const never = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
       const killed = empty.open().put(

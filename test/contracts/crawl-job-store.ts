@@ -40,7 +40,7 @@ export function describeCrawlJobStore(name: string, makeEmpty: () => Promise<Ope
       await expect(insert('e', 'a\ud800')).rejects.toMatchObject({ code: 'bad_request' });
     });
 
-    test('a run takes it with its terms, and what an earlier run says is of no effect', async () => {
+    test('a run takes the job with its terms, and reports of an earlier run have no effect', async () => {
       await insert('a');
       expect(await store.readJob('a')).toEqual({
         ...{ id: 'a', owner: 'ann', source: SITE, depth: 2 },
@@ -61,7 +61,7 @@ export function describeCrawlJobStore(name: string, makeEmpty: () => Promise<Ope
       expect(await insert('b')).toBe(true);
     });
 
-    test('a failure before the first page is kept for the calls that wait, and holds no further crawl up', async () => {
+    test('a failure before the first page is stored for the waiting calls, and blocks no further crawl', async () => {
       await insert('a');
       await store.takeJob('a', 'one');
       expect(await store.endJob('a', { runner: 'other', failure: FAILURE })).toBe(false);

@@ -30,7 +30,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       (await of.listWaiting(crawl, 1000)).map(({ url }) => url);
     const at = (depth: number, ...urls: string[]) => urls.map((url) => ({ url, depth }));
 
-    test('the queue is in order of depth, then of arrival, each address once, until it is settled', async () => {
+    test('the queue is ordered by depth, then by arrival, and has each address once until it is settled', async () => {
       const crawl = await open();
       expect(crawl).toMatchObject({ run: 1, resumed: false, sameOptions: false });
       const mixed = [
@@ -72,7 +72,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect((await store.listCrawls('ann'))[0]).toMatchObject({ read: 1000, waiting: 0 });
     });
 
-    test('an unfinished run continues; a finished one is followed by the next, with what is known', async () => {
+    test('an unfinished run continues; after a finished run the next one starts with the known addresses', async () => {
       const first = await open();
       await store.queueAddresses(first, [...at(0, 'a'), ...at(1, 'b')]);
       const known = { etag: '"1"', modified: 'm', digest: 'd' };
@@ -90,7 +90,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       ]);
     });
 
-    test('a run that does not requeue begins with an empty queue, and lists what it has not met', async () => {
+    test('a run that does not requeue begins with an empty queue, and lists the addresses that it has not met', async () => {
       const first = await open();
       await store.queueAddresses(first, at(0, 'stays', 'goes'));
       await store.settleAddresses(first, [
@@ -106,7 +106,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await store.listUnmet(second, 10)).toEqual([]);
     });
 
-    test('after a crash, another opener continues with exactly what was not settled', async () => {
+    test('after a crash, another opener continues with exactly the addresses that were not settled', async () => {
       const lost = await open();
       await store.queueAddresses(lost, at(0, 'a', 'b', 'c', 'd'));
       await store.settleAddresses(lost, [
@@ -129,7 +129,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(info).toMatchObject({ read: 4, waiting: 0, finishedAt: expect.any(Number) });
     });
 
-    test('two openers at once share one crawl, and queue each address once', async () => {
+    test('two openers at once share one crawl and queue each address once', async () => {
       const other = await opened.openAnother();
       const [mine, theirs] = await Promise.all([open(), open('ann', {}, other)]);
       expect(theirs.id).toBe(mine.id);
@@ -157,7 +157,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect((await store.listCrawls('ann'))[0]).toMatchObject({ read: 40, waiting: 0 });
     });
 
-    test('an owner lists, continues and deletes own crawls only', async () => {
+    test('an owner lists, continues and deletes only their own crawls', async () => {
       const [anns, bobs] = await Promise.all([open('ann'), open('bob')]);
       expect(anns.id).not.toBe(bobs.id);
       await store.queueAddresses(anns, at(0, 'x'));
@@ -181,7 +181,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       }
     });
 
-    test('one process runs a crawl, says how far it is, and lets it go; one that is gone holds nothing', async () => {
+    test('one process runs a crawl, reports its progress and releases it; a process that is gone holds nothing', async () => {
       const crawl = await open();
       const other = await opened.openAnother();
       const theirs = `${hostname()} ${process.ppid} other`;
@@ -209,7 +209,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await other.reportCrawl(crawl, theirs, '')).toBe(false);
     });
 
-    test('the next run of a job goes on with what an earlier one of another process held, which holds nothing then', async () => {
+    test('the next run of a job takes over the crawl of an earlier run in another process, which then holds nothing', async () => {
       const crawl = await open();
       const other = await opened.openAnother();
       const first = { runner: `${hostname()} ${process.ppid} other 0`, job: 'a1' };
@@ -232,7 +232,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       });
     });
 
-    test('who runs a crawl is asked to stop by its owner alone', async () => {
+    test('only the owner of a crawl can ask its process to stop', async () => {
       const crawl = await open();
       expect(await store.askToStop('ann', SITE)).toBe(false);
       await store.holdCrawl(crawl, { runner: PROCESS_RUNNER_ID });
@@ -246,7 +246,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await store.reportCrawl(crawl, PROCESS_RUNNER_ID, '')).toBe(true);
     });
 
-    test('a crawl remembers so many addresses, and an owner so many crawls', async () => {
+    test('the addresses of a crawl and the crawls of an owner are limited', async () => {
       const crawl = await open();
       expect(await store.queueAddresses(crawl, at(0, 'a', 'b', 'c'), 2)).toBe(2);
       expect(await store.queueAddresses(crawl, at(0, 'd'), 2)).toBe(0);
@@ -266,7 +266,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await store.listCrawls('bob')).toHaveLength(1);
     });
 
-    test('the oldest crawls go where an owner has more addresses than may be kept, never the newest', async () => {
+    test('the oldest crawls of an owner are deleted when the addresses exceed the limit, never the newest crawl', async () => {
       for (const source of ['first', 'second', 'third']) {
         const crawl = await store.openCrawl('ann', source, { kind: 'site', options: '', requeue: false });
         await store.queueAddresses(crawl, at(0, 'a', 'b', 'c'), 10);
@@ -280,7 +280,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await keep(2)).toEqual(['third']);
     });
 
-    test('crawls are listed newest first, and deleted at and under an address', async () => {
+    test('crawls are listed newest first, and deleted by an address and the addresses below it', async () => {
       const sources = ['/docs', '/docs/', '/docs/a', '/docs?q=1', '/docs2', '/d', '/döcs%_/x'];
       for (const path of sources) {
         await store.openCrawl('ann', `https://a.example${path}`, {

@@ -61,7 +61,7 @@ export function describeDocumentStore(
     const names = async (owner: string, of = store) =>
       (await of.listDocuments(owner)).map(({ name: file }) => file);
 
-    test('a published file has what was put, and its pages by part and number', async () => {
+    test('a published file has the content that was put, and its pages by part and number', async () => {
       await upload('ada', 'a.pdf', {
         title: 'Title',
         author: 'Author',
@@ -93,7 +93,7 @@ export function describeDocumentStore(
       expect(await store.listPages('ada', 'a.pdf', 2, 1)).toEqual([{ page: 2, text: '' }]);
     });
 
-    test('a file is in the collection that is named, in that of the file it replaces, or in the default one', async () => {
+    test('a file belongs to the named collection, to that of the file it replaces, or to the default one', async () => {
       const collection = async () => (await store.findDocument('ada', 'a.pdf'))?.collection;
       await upload('ada', 'a.pdf');
       expect(await collection()).toBe('default');
@@ -105,13 +105,13 @@ export function describeDocumentStore(
       expect((await store.findDocument('bob', 'a.pdf'))?.collection).toBe('default');
     });
 
-    test('texts lose what no database takes, and nothing else', async () => {
+    test('texts lose only the characters that no database accepts', async () => {
       await upload('ada', 'a.pdf', { pages: ['a\0b', `quote ' " 🐦 \r\n`, 'half \ud83d'] });
       const pages = await store.listPages('ada', 'a.pdf', 1, 10);
       expect(pages.map(({ text }) => text)).toEqual(['ab', `quote ' " 🐦 \r\n`, 'half \ufffd']);
     });
 
-    test('files come newest first, also those of one moment', async () => {
+    test('files are listed newest first, also files of one moment', async () => {
       const all = Array.from({ length: 5 }, (_, at) => `${at}.pdf`);
       for (const file of all) await upload('ada', file);
       expect(await names('ada')).toEqual(all.toReversed());
@@ -130,7 +130,7 @@ export function describeDocumentStore(
       expect(await store.listUnindexed()).toEqual([]);
     });
 
-    test('a file of the same name replaces the one before, which is handed back', async () => {
+    test('a file replaces an earlier file of the same name, which is returned', async () => {
       const first = await upload('ada', 'a.pdf', { pages: ['old'], bytes: 3 });
       expect(first.published).toEqual({ replaced: undefined });
       const second = await upload('ada', 'a.pdf', { pages: ['new'], bytes: 4 });
@@ -144,7 +144,7 @@ export function describeDocumentStore(
       expect((await store.findPage('ada', 'a.pdf', 1))?.text).toBe('new');
     });
 
-    test('what goes beyond the bounds stays a draft; a file that it replaces does not count', async () => {
+    test('a file beyond the limits stays a draft; the file that it replaces does not count', async () => {
       await upload('ada', 'a.pdf', { bytes: 60 });
       const other = await store.beginDraft('ada', 'b.pdf');
       const bounds = { maxFiles: 10, maxBytes: 100 };
@@ -159,7 +159,7 @@ export function describeDocumentStore(
       expect(await store.readUsage('ada', 'a.pdf')).toEqual({ files: 0, bytes: 0 });
     });
 
-    test('a hidden file is a leftover until it is deleted, and hidden once', async () => {
+    test('a hidden file is a leftover until it is deleted, and can be hidden once', async () => {
       const { draft } = await upload('ada', 'a.pdf');
       expect(await store.hideDocument('bob', 'a.pdf')).toBeUndefined();
       expect(await store.hideDocument('ada', 'a.pdf')).toEqual(draft);
@@ -170,7 +170,7 @@ export function describeDocumentStore(
       expect(await store.listLeftovers(LATER)).toEqual([]);
     });
 
-    test('a file waits for its index until it is marked', async () => {
+    test('a file waits for its index until it is marked as indexed', async () => {
       const { draft } = await upload('ada', 'a.pdf', { title: 'T' });
       expect(await store.listUnindexed()).toEqual([{ owner: 'ada', name: 'a.pdf' }]);
       expect(await store.findUnindexed('ada', 'a.pdf')).toEqual({
@@ -183,7 +183,7 @@ export function describeDocumentStore(
       expect(await store.listUnindexed()).toEqual([]);
     });
 
-    test('of many pages each is kept once, and all go', async () => {
+    test('each of many pages is stored once, and all are deleted', async () => {
       const pages = Array.from({ length: 450 }, (_, at) => `page ${at + 1}`);
       const { draft } = await upload('ada', 'a.pdf', { pages });
       expect((await store.listPages('ada', 'a.pdf', 1, 1000)).map(({ text }) => text)).toEqual(pages);
@@ -194,7 +194,7 @@ export function describeDocumentStore(
     });
 
     test.each(['', ' ', 'ada\0', "o'hara", '../etc', 'ADA', 'Ännchen 🐦', 'x'.repeat(300)])(
-      'the owner %j has files apart from those of ada',
+      'the files of the owner %j are apart from those of ada',
       async (owner) => {
         await upload('ada', 'a.pdf', { pages: ['of ada'] });
         expect(await names(owner)).toEqual([]);
@@ -208,12 +208,12 @@ export function describeDocumentStore(
       },
     );
 
-    test('half a character is not an owner', async () => {
+    test('half a character is refused as an owner', async () => {
       await expect(store.beginDraft('a\ud800', 'a.pdf')).rejects.toMatchObject({ code: 'bad_request' });
       await expect(store.listDocuments('a\ud800')).rejects.toMatchObject({ code: 'bad_request' });
     });
 
-    test('two openers see each other, and one of them publishes a name last', async () => {
+    test('two openers see each other, and the last to publish a name wins', async () => {
       const { store: other } = await open();
       const drafts = await Promise.all(
         [store, other].map(async (into) => ({ into, draft: await into.beginDraft('ada', 'a.pdf') })),
@@ -229,7 +229,7 @@ export function describeDocumentStore(
       expect((await other.findBlob('ada', 'a.pdf'))?.blob).not.toBe(replaced[0]?.blob);
     });
 
-    test('of two openers that fill the last of a quota, one is refused', async () => {
+    test('when two openers fill the last of a quota, one is refused', async () => {
       const { store: other } = await open();
       const bounds = { maxFiles: 10, maxBytes: 100 };
       const published = await Promise.all(
@@ -242,7 +242,7 @@ export function describeDocumentStore(
       expect(await store.readUsage('ada')).toEqual({ files: 1, bytes: 60 });
     });
 
-    test('of a crash between draft and publishing, the next opener finds the draft and nothing visible', async () => {
+    test('after a crash between draft and publishing, the next opener finds the draft and nothing visible', async () => {
       const killed = await open();
       const draft = await killed.store.beginDraft('ada', 'a.pdf');
       await killed.store.insertPages(draft, ['half'], [1]);
@@ -256,7 +256,7 @@ export function describeDocumentStore(
       expect(await next.listLeftovers(LATER)).toEqual([]);
     });
 
-    test('of a crash after publishing, the file is whole and waits for its index', async () => {
+    test('after a crash that follows publishing, the file is whole and waits for its index', async () => {
       const killed = await open();
       await upload('ada', 'a.pdf', { pages: ['one', 'two'], into: killed.store });
       await killed.drop();

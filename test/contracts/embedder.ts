@@ -23,7 +23,7 @@ export function describeEmbedder(
       return vector ?? new Float32Array();
     };
 
-    test('gives a vector of unit length for each text', async () => {
+    test('returns a vector of unit length for each text', async () => {
       const texts = [
         'a magpie on the roof',
         'the price of copper',
@@ -43,7 +43,7 @@ export function describeEmbedder(
       expect(dot(magpie, again)).toBeGreaterThan(dot(magpie, copper) + 0.2);
     });
 
-    test('keeps the order over many batches', async () => {
+    test('keeps the order of texts over many batches', async () => {
       const texts = Array.from({ length: 90 }, (_, i) => `${'word '.repeat((i * 37) % 20)}number ${i}`);
       const vectors = await embedder.embed(texts, 'passage', signal);
       expect(vectors).toHaveLength(90);
@@ -56,12 +56,12 @@ export function describeEmbedder(
       expect(await embedder.embed([], 'query', signal)).toEqual([]);
     });
 
-    test('what is over the limit of tokens does not count', async () => {
+    test('text beyond the token limit does not change the vector', async () => {
       const long = 'shoe '.repeat(embedder.maxTokens * 2);
       expect(dot(await one(`${long}`), await one(`${long} magpie`))).toBeGreaterThan(0.9999);
     });
 
-    test('takes control characters, half characters and a word of a million letters', async () => {
+    test('accepts control characters, half characters and a word of a million letters', async () => {
       const odd = [
         '\0\x07',
         '\ud83d',
@@ -79,7 +79,7 @@ export function describeEmbedder(
       expect(await embedder.countTokens('one two three four '.repeat(3000))).toBeGreaterThan(short * 1500);
     });
 
-    test('a stopped call rejects with the reason, the others go on', async () => {
+    test('an aborted call rejects with its reason, and the other calls continue', async () => {
       await expect(embedder.embed(['x'], 'query', AbortSignal.abort(new Error('before')))).rejects.toThrow(
         'before',
       );
@@ -92,7 +92,7 @@ export function describeEmbedder(
       expect(await other).toHaveLength(1);
     });
 
-    test('ends, and says so', async () => {
+    test('a closed embedder is unavailable', async () => {
       const running = embedder.embed(['last words'], 'passage', signal).catch((error: unknown) => error);
       await embedder.close();
       const result = await running;

@@ -22,12 +22,12 @@ export function describeLanguages(
   };
 
   describe('languages', () => {
-    test('an owner without texts has none, and no question counts', async () => {
+    test('an owner without texts has no languages, and no question counts', async () => {
       await of().store.countQuestion('ann', 2);
       expect(await languages('ann')).toEqual({ passages: 0, nonenglish: 0, asked: 0, multilingual: false });
     });
 
-    test('one Chinese note of three makes the model multilingual, of that owner alone', async () => {
+    test('one Chinese note in three makes the model multilingual, for that owner alone', async () => {
       await addEnglish('ann', 2);
       await addEnglish('bob', 2);
       expect(await languages('ann')).toMatchObject({ passages: 2, nonenglish: 0, multilingual: false });
@@ -37,7 +37,7 @@ export function describeLanguages(
       expect(await of().store.countLanguages()).toEqual({ owners: 2, multilingual: 1 });
     });
 
-    test('files are counted for the model, and not among the passages of entries', async () => {
+    test('files count for the choice of the model, and not among the passages of entries', async () => {
       const { store } = of();
       await add('ann', CHINESE[0] ?? '');
       await store.putFile(
@@ -52,7 +52,7 @@ export function describeLanguages(
       expect(await store.countNonEnglish('bob')).toBe(0);
     });
 
-    test('one of very many does not, and one foreign word does not', async () => {
+    test('one Chinese note among very many does not change the model, nor does one foreign word', async () => {
       await addEnglish('ann', 30);
       await add('ann', CHINESE[0] ?? '');
       await add('bob', 'The kindergarten near 北京 is open on Sunday for the children of the town.');
@@ -60,7 +60,7 @@ export function describeLanguages(
       expect(await languages('bob')).toMatchObject({ nonenglish: 0, multilingual: false });
     });
 
-    test('the same text again counts once; a change of text, a removal and a restore count', async () => {
+    test('the same text inserted again counts once; a change of text, a removal and a restore are counted', async () => {
       const { store } = of();
       const id = await add('ann', CHINESE[0] ?? '');
       await add('ann', CHINESE[0] ?? '');
@@ -85,7 +85,7 @@ export function describeLanguages(
       expect(await languages('ann')).toMatchObject({ passages: 0, nonenglish: 0, multilingual: false });
     });
 
-    test('files count with their pages, from when they are there until they are removed', async () => {
+    test('files count with their pages from their publication until their removal', async () => {
       const { store } = of();
       const pages = async function* () {
         yield [{ title: '', text: CHINESE[0] ?? '', page: 1 }];
@@ -98,7 +98,7 @@ export function describeLanguages(
       expect(await languages('ann')).toMatchObject({ passages: 0, nonenglish: 0, multilingual: false });
     });
 
-    test('the model stays until little speaks for it, and changes back then', async () => {
+    test('the model stays until few texts need it, and then changes back', async () => {
       const { store } = of();
       const id = await add('ann', CHINESE[0] ?? '');
       await addEnglish('ann', 30);
@@ -108,7 +108,7 @@ export function describeLanguages(
       expect(await languages('ann')).toMatchObject({ nonenglish: 0, multilingual: false });
     });
 
-    test('questions decide too, and fade in time', async () => {
+    test('questions count for the choice of the model, and their weight fades in time', async () => {
       const { store, wait } = of();
       await addEnglish('ann', 3);
       await addEnglish('bob', 3);
@@ -128,7 +128,7 @@ export function describeLanguages(
       expect((await languages('ann')).multilingual).toBe(false);
     });
 
-    test('waiting owners and progress are those of a model, by the owners whose it is', async () => {
+    test('waiting owners and progress are counted per model, over the owners who use it', async () => {
       const { store } = of();
       await addEnglish('ann', 2);
       for (const text of CHINESE) await add('bob', text);
@@ -141,7 +141,7 @@ export function describeLanguages(
       expect(await store.readProgress('m', false)).toEqual({ done: 0, total: 2 });
     });
 
-    test('vectors of the other model go once the owner has those of its own, and only then', async () => {
+    test('vectors of the other model are removed once the owner has vectors of the current one, and only then', async () => {
       const { store } = of();
       const models = { common: 'english', multilingual: 'all' };
       const vector = Float32Array.of(0.5, 0.5);

@@ -57,7 +57,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.readStanding(owner, 'm')).searched).toBe(counts.passages);
     };
 
-    test('the same text is an entry of each collection, and of each key', async () => {
+    test('the same text is a separate entry in each collection and under each key', async () => {
       const one = await add('ann', { text: 'blue' });
       const two = await add('ann', { text: 'blue', collection: 'work' });
       const three = await add('ann', { text: 'blue', key: 'sky' });
@@ -73,7 +73,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('a key that is taken gets the new text under the same id, and the text before lies in the trash', async () => {
+    test('a text under an existing key keeps the id, and the earlier text is moved to the trash', async () => {
       const { id } = await add('ann', colour('a heron', { tags: ['x'] }));
       const created = clock.now;
       await add('ann', { text: 'something else' });
@@ -97,7 +97,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listTrash('ann', 10)).records).toBe(1);
     });
 
-    test('keys are of their collection and owner, and upper case is another', async () => {
+    test('keys belong to their collection and owner, and differ by case', async () => {
       await add('ann', colour('blue'));
       await add('ann', colour('green', { collection: 'work' }));
       await add('ann', { text: 'grey', key: 'Favourite-Colour' });
@@ -112,7 +112,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listTrash('ann', 10)).records + (await store.listTrash('bob', 10)).records).toBe(0);
     });
 
-    test('of one batch the last text has the key, and the others lie in the trash', async () => {
+    test('in one batch the last text of a key stays, and the others are moved to the trash', async () => {
       const additions = await Promise.all(
         ['one', 'two', 'three'].map(async (text) => ({ owner: 'ann', entry: await prepared(colour(text)) })),
       );
@@ -123,7 +123,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('a replaced text comes back by its entry, its own id or its batch, and again; never with all', async () => {
+    test('a replaced text is restored by its entry, its own id or its batch, repeatedly, and never by a restore of everything', async () => {
       const { id } = await add('ann', colour('one'));
       await add('ann', colour('two'));
       await add('ann', colour('three'));
@@ -150,7 +150,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await restored(store, 'bob', { batch: one?.id ?? '' })).toEqual({ ids: [], known: 0 });
     });
 
-    test('a replaced text keeps its vectors, and one that has none waits for them when it comes back', async () => {
+    test('a replaced text keeps its vectors, and waits for them after a restore if it had none', async () => {
       const { id } = await add('ann', colour('one'));
       const [place = 0] = await store.listPlaces('ann', 1, 5);
       const vector = Float32Array.of(1, 0);
@@ -164,7 +164,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listUnembedded('ann', 'm', 10)).map(({ text }) => text)).toEqual(['two']);
     });
 
-    test('an entry that is deleted and whose key another one has stays out of a restore, and comes back in its place', async () => {
+    test('a deleted entry whose key is taken is left out of a general restore, and replaces the other entry when it is restored by id', async () => {
       const old = await add('ann', colour('one'));
       const other = await add('ann', { text: 'beside' });
       await store.moveToTrash('ann');
@@ -186,7 +186,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('a text whose entry is deleted, or has gone, comes back under the id of its entry', async () => {
+    test('a text whose entry is deleted or gone is restored under the id of its entry', async () => {
       const { id } = await add('ann', colour('one'));
       await add('ann', colour('two'));
       const version = (await store.listTrash('ann', 10)).batches[0]?.entry ?? '';
@@ -201,7 +201,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 10)).toEqual([]);
     });
 
-    test('a change by id keeps the text before; one of facts only has nothing to keep', async () => {
+    test('a change by id keeps the earlier text in the trash; a change of metadata alone keeps nothing', async () => {
       const { id } = await add('ann', { text: 'one' });
       await store.updateEntry('ann', id, await prepared({ text: 'one', tags: ['t'], collection: 'work' }));
       expect(await store.findEntry('ann', id)).toMatchObject({ tags: ['t'], collection: 'work' });
@@ -226,7 +226,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('a backup takes no key from a text that is as new, and gives one that is older its newer text', async () => {
+    test('a backup never takes a key from an equally new text, and replaces an older text with its newer one', async () => {
       const back = async (text: string, updatedAt: number) => {
         const entry = await prepared(colour(text));
         return (
@@ -245,7 +245,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await value()).toBe('newest');
     });
 
-    test('tags are listed by name in pages, with their entries, and entries are known without their texts', async () => {
+    test('tags are listed by name in pages with their entries, and entries are listed without their texts', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 90; n++) {
         ids.push(
@@ -341,7 +341,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('of two openers that take one key at once, one text has it and the other lies in the trash', async () => {
+    test('when two openers use one key at once, one text has it and the other is in the trash', async () => {
       const { store: other } = await open();
       await Promise.all(
         Array.from({ length: 20 }, (_, at) => add('ann', colour(`text ${at}`), at % 2 ? other : store)),
@@ -351,7 +351,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('of a crash amid replacements the old or the new text is there, never none or both', async () => {
+    test('after a crash during replacements the old or the new text is there, never none or both', async () => {
       await add('ann', colour('the first of all'));
       for (let at = 0; at < 12; at++) {
         const killed = await open();

@@ -38,7 +38,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
     const texts = async (owner: string) =>
       (await store.listEntries(owner, 100, 'newest')).entries.map(({ text }) => text);
 
-    test('entries that share words are found, of one owner and collection, indexed or not yet', async () => {
+    test('finds entries with shared words of one owner and collection, indexed or not yet', async () => {
       const one = await add('ann', { text: 'a magpie and a heron by the mill' });
       await add('ann', { text: longText(30, 'egret') });
       await add('ann', { text: 'a magpie and a heron by the mill', collection: 'work' });
@@ -55,7 +55,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await sharing()).toEqual([]);
     });
 
-    test('gives an entry back as it was inserted', async () => {
+    test('returns an entry as it was inserted', async () => {
       const text = '  # Heading\r\n\n"quotes", emoji 🐦,\ttabs and 鵲\n\n';
       const { id, known } = await add('ann', { text, title: 'T', source: 'https://x/', tags: ['b', 'a'] });
       expect(known).toBe(false);
@@ -75,7 +75,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.findEntry('bob', id)).toBeUndefined();
     });
 
-    test('long texts come back whole, and in passages', async () => {
+    test('long texts are returned whole, and in passages', async () => {
       const text = longText(30);
       const { id, passages } = await add('ann', text);
       expect(passages).toBeGreaterThan(20);
@@ -89,7 +89,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       });
     });
 
-    test('a passage says where it begins: in its entry, or on its page', async () => {
+    test('a passage has its position in its entry or on its page', async () => {
       const text = `\n\n ${longText(12, '🐦 magpie')}`;
       await add('ann', 'another one');
       await add('ann', text);
@@ -124,7 +124,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.readStarts('ann', places)).size).toBe(3);
     });
 
-    test('ids rise, also when the clock stops or is set back', async () => {
+    test('ids increase even when the clock stops or is set back', async () => {
       const ids = [];
       for (const [now, text] of [
         [5000, 'one'],
@@ -139,7 +139,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await texts('ann')).toEqual(['four', 'three', 'two', 'one']);
     });
 
-    test('an id is not given again after its entry was removed', async () => {
+    test('an id is not reused after its entry was removed', async () => {
       const { id } = await add('ann', 'one');
       await store.removeEntry('ann', id);
       expect((await add('ann', 'two')).id).not.toBe(id);
@@ -149,7 +149,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await add('ann', 'four')).id > second).toBe(true);
     });
 
-    test('the same text is one entry, which gains tags, source and title', async () => {
+    test('the same text stays one entry, which gains tags, source and title', async () => {
       const { id } = await add('ann', { text: 'Magpies hoard.', tags: ['birds'] });
       clock.now += 50;
       expect(
@@ -176,7 +176,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(both.map(({ known }) => known)).toEqual([false, true]);
     });
 
-    test('an entry that is restored keeps its times, and gets a free one where its own is taken', async () => {
+    test('a restored entry keeps its times, and gets a free one where its own is taken', async () => {
       await add('ann', 'there already');
       const entry = await prepared({ text: 'old' });
       const times = { createdAt: 1_000_000, updatedAt: 1_000_007 };
@@ -190,7 +190,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(two?.id).toBe('bob-1000000');
     });
 
-    test('a change keeps id and time; the old words are gone, the new ones found', async () => {
+    test('a change keeps id and time; the old words are no longer found, and the new ones are', async () => {
       const { id } = await add('ann', { text: 'heron', tags: ['x'] });
       await add('ann', 'egret');
       clock.now += 10;
@@ -213,7 +213,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       });
     });
 
-    test('what is removed is neither found, counted nor listed', async () => {
+    test('a removed entry is neither found, counted nor listed', async () => {
       const { id } = await add('ann', longText(4));
       await add('ann', 'heron');
       expect(await store.removeEntry('bob', id)).toBe(false);
@@ -225,7 +225,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect([await store.countBytes('ann'), await store.countBytes('nobody')]).toEqual([5, 0]);
     });
 
-    test('lists by pages, in both orders, each entry once', async () => {
+    test('lists each entry once, in pages and in both orders', async () => {
       for (let i = 0; i < 7; i++) await add('ann', `entry ${i}`);
       for (const order of ['newest', 'oldest'] as const) {
         const seen: string[] = [];
@@ -244,7 +244,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listEntries('stranger', 3, 'newest')).toEqual({ entries: [] });
     });
 
-    test('finds by stems, without accents, in other scripts, and nothing for words that are not there', async () => {
+    test('finds words by their stems, without accents and in other scripts, and finds nothing for absent words', async () => {
       await add('ann', 'The farmers were hoarding café chairs');
       await add('ann', '東京の鵲は賢い');
       await add('ann', 'to be or not to be');
@@ -256,7 +256,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await found('ann', '')).toEqual([]);
     });
 
-    test('the rarer word and the shorter passage weigh more', async () => {
+    test('rarer words and shorter passages weigh more', async () => {
       for (let i = 0; i < 10; i++) await add('ann', `the crow number ${i} sits on a wire`);
       await add(
         'ann',
@@ -309,7 +309,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await kept({ tags: ['a'], since: 1_000_001, source: '*' })).toEqual(['two']);
     });
 
-    test('passages know their neighbours, of the same text only', async () => {
+    test('passages have neighbours of the same text only', async () => {
       await add('ann', 'before');
       const { passages } = await add('ann', longText(5, 'wagtail'));
       await add('ann', 'after');
@@ -326,7 +326,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.readNeighbours('bob', places[2] ?? 0, 2)).toEqual([]);
     });
 
-    test('a reset removes the entries of one owner, and leaves files and what other owners have', async () => {
+    test('a reset removes the entries of one owner, and keeps files and entries of other owners', async () => {
       await add('ann', longText(10));
       for (let i = 0; i < 20; i++) await add('ann', `entry ${i}`);
       await add('bob', 'magpie of bob');
@@ -376,7 +376,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await found('ann', 'egret')).toEqual([]);
     });
 
-    test('a file is found within its collection, which counts its entries alone', async () => {
+    test('a file is found within its collection, whose count covers its entries alone', async () => {
       const page = (text: string) => groups([{ title: 'A', text, page: 1 }]);
       await store.putFile('ann', { name: 'a.pdf', title: 'A', collection: 'garden' }, page('heron one'));
       await store.putFile('ann', { name: 'b.pdf', title: 'B' }, page('heron two'));
@@ -398,7 +398,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await foundIn('garden')).toEqual([['doc://a.pdf', 'garden']]);
     });
 
-    test('a file that breaks off leaves nothing, and the one before stays', async () => {
+    test('an interrupted file leaves nothing, and the earlier file stays', async () => {
       const file = { name: 'a.pdf', title: 'A' };
       await store.putFile('ann', file, groups([{ title: 'A', text: 'heron', page: 1 }]));
       async function* broken() {
@@ -412,7 +412,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 100)).toHaveLength(1);
     });
 
-    test('vectors follow passages, each model apart', async () => {
+    test('vectors belong to their passages, separately for each model', async () => {
       await add('ann', 'one');
       await add('ann', 'two');
       await add('bob', 'three');
@@ -444,7 +444,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
     });
 
-    test('what waits leaves out what lies in the trash, wherever the next passage without a vector stands', async () => {
+    test('passages in the trash do not wait for a vector, wherever the next passage without one is', async () => {
       const ids: string[] = [];
       for (const text of ['one', 'two', 'three', 'four', 'five', 'six'])
         ids.push((await add('ann', text)).id);
@@ -462,7 +462,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.countPending('ann', 'm')).toBe((await store.listUnembedded('ann', 'm', 10)).length);
     });
 
-    test('vectors of another length than a model gives now are set aside, and their passages wait', async () => {
+    test('vectors whose length differs from that of the model are set aside, and their passages wait', async () => {
       await add('ann', 'one');
       const [waiting] = await store.listUnembedded('ann', 'm', 1);
       const place = waiting?.place ?? 0;
@@ -483,7 +483,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
     };
     describeLanguages(() => ({ store, wait }));
 
-    test('removals are counted and numbers are not used again', async () => {
+    test('removals are counted, and numbers are not reused', async () => {
       const { id } = await add('ann', 'one');
       const before = await store.readStanding('ann', 'm');
       await store.removeEntry('ann', id);
@@ -494,7 +494,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 10)).toEqual([before.next]);
     });
 
-    test('no owner counts in the scores of another', async () => {
+    test('the scores of an owner do not depend on other owners', async () => {
       const scores = () => store.findByWords('ann', 'crow raven jackdaw', 10);
       await add('ann', 'crow crow raven');
       await add('ann', 'raven jackdaw owl');
@@ -506,7 +506,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
     });
 
     test.each(['', ' ', 'ann\0', '1_x', "o'hara", '../etc', 'ann-1', 'Ännchen 🐦', 'x'.repeat(300)])(
-      'an owner may be called %j',
+      'an owner can have the name %j',
       async (owner) => {
         await add('ann', 'magpie of ann');
         const { id } = await add(owner, 'magpie');
@@ -517,7 +517,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       },
     );
 
-    test('half a character is not a name', async () => {
+    test('half a character is refused as a name', async () => {
       await expect(add('a\ud800', 'x')).rejects.toMatchObject({ code: 'bad_request' });
     });
 
@@ -534,7 +534,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
         ),
       );
 
-    test('an owner reaches nothing of another by ids, places, names of files or models', async () => {
+    test('an owner cannot reach entries of another by ids, positions, file names or models', async () => {
       const { id } = await add('ann', 'magpie');
       await store.putFile('ann', file, filePassages(100));
       const vector = Float32Array.of(1, 0);
@@ -556,7 +556,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([{ place, vector }]);
     });
 
-    test('two openers that insert at once give ids apart, and one entry for one text', async () => {
+    test('two openers that insert at once return different ids, and one entry for one text', async () => {
       const { store: other } = await open();
       const text = (n: number) => `text ${n}`;
       const inserted = await Promise.all(
@@ -569,7 +569,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 100)).toHaveLength(20);
     });
 
-    test('of two openers that change and remove one entry at once, the counts stay right', async () => {
+    test('when two openers change and remove one entry at once, the counts stay right', async () => {
       const { store: other } = await open();
       const { id } = await add('ann', 'heron');
       const [changed, removed] = await Promise.allSettled([
@@ -583,7 +583,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 100)).toHaveLength((await store.readCounts('ann')).passages);
     });
 
-    test('of two openers that put one file at once, one is there as a whole', async () => {
+    test('when two openers put one file at once, one is stored as a whole', async () => {
       const { store: other } = await open();
       await Promise.all([
         store.putFile('ann', file, filePassages(300, 'heron')),
@@ -595,7 +595,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.readStanding('ann', 'm')).searched).toBe(300);
     });
 
-    test('each opener reads the changes of the other, once and not its own', async () => {
+    test('each opener reads the changes of the other once, and never its own', async () => {
       const { store: other } = await open();
       const { id: mine } = await add('ann', 'one');
       const { id: theirs } = await add('bob-1', 'two', other);
@@ -610,7 +610,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await (await open()).store.readChanges()).toEqual([]);
     });
 
-    test('what was inserted before a crash is there, and found by its words', async () => {
+    test('an entry that was inserted before a crash is kept and found by its words', async () => {
       const killed = await open();
       const { id } = await add('ann', 'a rare wagtail', killed.store);
       await killed.drop();
@@ -619,7 +619,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await found('ann', 'wagtail', next)).toEqual(['a rare wagtail']);
     });
 
-    test('of a crash while a file comes in, nothing is found, the one before stays, and the rest is removed later', async () => {
+    test('after a crash during an upload, nothing of the file is found, the earlier file stays, and the rest is removed later', async () => {
       await store.putFile('ann', file, filePassages(100, 'egret'));
       const killed = await open();
       const begun = Promise.withResolvers<void>();
@@ -644,7 +644,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await next.listHiddenPassages('ann')).toEqual([]);
     });
 
-    test('of a crash while a file is removed, nothing is found, and the next opener removes the rest', async () => {
+    test('after a crash during the removal of a file, nothing is found, and the next opener removes the rest', async () => {
       const killed = await open();
       await killed.store.putFile('ann', file, filePassages(500));
       const { store: next } = await open();

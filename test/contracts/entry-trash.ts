@@ -57,7 +57,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       progress: await of.readProgress('m'),
     });
 
-    test('entries that are named go together, and those of others stay', async () => {
+    test('named entries are deleted together, and those of other owners stay', async () => {
       const [one, two, three] = [await add('ann', 'one'), await add('ann', 'two'), await add('ann', 'three')];
       const other = await add('bob', 'one');
       const ids: string[] = [];
@@ -70,7 +70,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.moveToTrash('ann', [])).toEqual({ records: 0, batch: undefined });
     });
 
-    test('what lies there is found, listed and counted nowhere, and comes back as it was', async () => {
+    test('an entry in the trash is not found, listed or counted, and is restored as it was', async () => {
       const { id } = await add('ann', {
         text: 'the magpie in its nest',
         title: 'T',
@@ -131,7 +131,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listTrash('ann', 10)).toEqual({ batches: [], records: 0, bytes: 0 });
     });
 
-    test('a second restore does nothing, nor does one of what was never there', async () => {
+    test('a second restore does nothing, nor does a restore of an unknown entry', async () => {
       const { id } = await add('ann', 'one');
       const { batch = '' } = await store.moveToTrash('ann', id);
       const nothing = { ids: [], known: 0 };
@@ -150,7 +150,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.moveToTrash('cid')).toEqual({ records: 0 });
     });
 
-    test('the last deletion, one of them, one entry, or all come back', async () => {
+    test('a restore brings back the last deletion, a given deletion, one entry, or everything', async () => {
       const [one, two, three, four] = [
         await add('ann', 'one'),
         await add('ann', 'two'),
@@ -179,7 +179,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.readCounts('ann')).records).toBe(4);
     });
 
-    test('batches stay apart when the clock stops or is set back', async () => {
+    test('deletions stay apart when the clock stops or is set back', async () => {
       const batches: number[] = [];
       for (const text of ['one', 'two', 'three']) {
         const { id } = await add('ann', text);
@@ -190,7 +190,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(batches[2]).toBeGreaterThan(batches[1] ?? 0);
     });
 
-    test('no owner reaches what another has in the trash', async () => {
+    test('an owner cannot reach the trash of another', async () => {
       const { id } = await add('ann', 'one');
       await add('bob', 'of bob');
       const { batch = '' } = await store.moveToTrash('ann');
@@ -204,7 +204,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await restored(store, 'ann', 'latest')).ids).toEqual([id]);
     });
 
-    test('a text that was inserted again stays one entry, which gains what the other had', async () => {
+    test('a restore of a text that was inserted again keeps one entry, which gains the data of the other', async () => {
       const { id } = await add('ann', {
         text: 'Magpies hoard.',
         tags: ['old', 'both'],
@@ -228,7 +228,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listPlaces('ann', 1, 10)).toHaveLength(2);
     });
 
-    test('the source of the entry that is kept stays', async () => {
+    test('the entry that is kept keeps its source', async () => {
       await add('ann', { text: 'Magpies hoard.', source: 'book' });
       await store.moveToTrash('ann');
       await add('ann', { text: 'Magpies hoard.', source: 'site', title: 'Kept' });
@@ -237,7 +237,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(entries).toMatchObject([{ source: 'site', title: 'Kept' }]);
     });
 
-    test('of a text that was deleted twice, the older comes back with what the newer had', async () => {
+    test('a text that was deleted twice returns as the older entry, with the data of the newer one', async () => {
       const { id: older } = await add('ann', { text: 'one', tags: ['older'] });
       await store.moveToTrash('ann', older);
       const { id: newer } = await add('ann', { text: 'one', tags: ['newer'] });
@@ -250,7 +250,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1 });
     });
 
-    test('a backup that is read in brings back the entry of that id, with its time', async () => {
+    test('an imported backup restores the entry of the same id, with its time', async () => {
       const entry = { text: 'one of the backup', tags: ['a'], title: 'T' };
       const { id } = await add('ann', entry);
       const before = await store.findEntry('ann', id);
@@ -268,7 +268,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await again(entry.text)).toEqual({ id, known: true, passages: 1 });
     });
 
-    test('what had no vector when it was deleted waits for one again, and for nothing while it lies there', async () => {
+    test('an entry without a vector waits for one after its restore, and for nothing in the trash', async () => {
       const { id } = await add('ann', 'with a vector');
       await embed('ann');
       const { id: without } = await add('ann', longText(3));
@@ -295,7 +295,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(neighbours.map(({ ordinal }) => ordinal)).toEqual([0, 2]);
     });
 
-    test('a model that came meanwhile embeds what is restored', async () => {
+    test('a model that was chosen meanwhile embeds restored entries', async () => {
       await add('ann', 'one');
       await embed('ann', 'm');
       await store.moveToTrash('ann');
@@ -306,7 +306,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listUnembedded('ann', 'new', 10)).map(({ text }) => text)).toEqual(['one']);
     });
 
-    test('what has lain there long enough goes for good, and nothing else', async () => {
+    test('only entries that were in the trash long enough are removed for good', async () => {
       const [old, young, kept] = [
         await add('ann', 'old one'),
         await add('ann', 'young one'),
@@ -333,7 +333,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.purgeTrash(FOREVER, signal)).toBe(1);
     });
 
-    test('a trash that holds too much loses what was deleted first; the last deletion stays whole', async () => {
+    test('a trash beyond its limit removes the oldest deletions; the last deletion stays whole', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 10; n++) {
         const { id } = await add('ann', `entry ${n}`);
@@ -350,7 +350,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await restored(store, 'ann', 'latest')).ids).toHaveLength(records);
     });
 
-    test('a large deletion goes only when newer ones fill the bound by themselves', async () => {
+    test('a large deletion is removed only when newer ones fill the limit by themselves', async () => {
       const bound = { records: 5, bytes: 1000 };
       const remove = async (count: number, name: string) => {
         const ids: string[] = [];
@@ -368,7 +368,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listTrash('ann', 10)).records).toBe(5);
     });
 
-    test('an entry is removed for good out of the trash as well', async () => {
+    test('a permanent removal also covers entries in the trash', async () => {
       const { id } = await add('ann', 'one');
       await store.moveToTrash('ann', id);
       expect(await store.removeEntry('ann', id)).toBe(true);
@@ -377,7 +377,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.readCounts('ann')).toMatchObject({ records: 0, passages: 0, bytes: 0 });
     });
 
-    test('what lies there does not weigh in the scores of what is kept', async () => {
+    test('entries in the trash do not count in the scores of other entries', async () => {
       const texts = ['crow crow raven', 'raven jackdaw owl', 'crow owl finch'];
       for (let n = 0; n < 30; n++) await add('ann', `jackdaw raven ${n} ${'long '.repeat(n)}`);
       for (const text of texts) await add('bob', text);
@@ -390,7 +390,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await scores('ann')).toEqual(await scores('bob'));
     });
 
-    test('processes see what others move and restore', async () => {
+    test('processes see what other processes delete and restore', async () => {
       const { store: other } = await open();
       const { id } = await add('ann', 'a magpie');
       await embed('ann');
@@ -405,7 +405,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.listVectors('ann', 'm', 0, 10)).toHaveLength(1);
     });
 
-    test('of two openers that restore at once, one does', async () => {
+    test('when two openers restore at once, one succeeds', async () => {
       const { store: other } = await open();
       for (let n = 0; n < 20; n++) await add('ann', `entry ${n}`);
       await store.moveToTrash('ann');
@@ -417,7 +417,7 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await store.readCounts('ann')).toMatchObject({ records: 20, passages: 20 });
     });
 
-    test('of a crash while all is moved there or restored, nothing is lost', async () => {
+    test('a crash during a deletion or a restore of everything loses nothing', async () => {
       for (let n = 0; n < 1500; n++) await add('ann', `entry ${n}`);
       const killed = await open();
       // It ends once the first step is done.

@@ -22,7 +22,7 @@ export function filesAtNodesContract(urlOf: (node: number) => string): void {
   const ask = (node: number, name: string) =>
     matchesAt(node, `/document?q=bittern&fileName=${name}&partId=*`);
 
-  test('a file that was uploaded at one node is listed, asked, read and deleted at the other one', async () => {
+  test('a file that was uploaded at one node is listed, searched, read and deleted at the other', async () => {
     const visitor = await followLink(await linkOf(urlOf(0)));
     expect((await visitor.put('birds.txt', Buffer.from(TEXT))).ok).toBe(true);
     const [file] = await matchesAt(1, '/listpdfs');
@@ -47,7 +47,7 @@ export function filesAtNodesContract(urlOf: (node: number) => string): void {
     expect((await fetch(at(0, address))).status).toBe(404);
   });
 
-  test('a link of one node opens the page of the other one, whose files the first one has', async () => {
+  test('a link from one node opens the page at another node and shows the files of the first', async () => {
     const visitor = await followLink(at(1, await linkOf(urlOf(0))));
     expect((await visitor.put('reeds.txt', Buffer.from(TEXT))).ok).toBe(true);
     await expect.poll(async () => (await ask(0, 'reeds.txt')).length).toBe(1);

@@ -18,7 +18,7 @@ export function describeFolderStore(name: string, open: () => Promise<OpenedFold
     afterEach(() => opened.close());
     const file = (path: string, entry = path) => ({ path, stamp: `1 ${path}`, digest: `d${path}`, entry });
 
-    test('a folder is made once, and has its collection from then on', async () => {
+    test('a folder is created once, and keeps its collection', async () => {
       const { store } = opened;
       expect(await store.findFolder('ann', '/n')).toBeUndefined();
       expect(await store.openFolder('ann', '/n', 'work')).toEqual({
@@ -35,7 +35,7 @@ export function describeFolderStore(name: string, open: () => Promise<OpenedFold
       ]);
     });
 
-    test('files are put in place of those of the same path, after others have gone, in any number', async () => {
+    test('any number of files is put in place of files of the same paths, after other files are removed', async () => {
       const { store } = opened;
       await store.openFolder('ann', '/n', 'default');
       const many = Array.from({ length: 1203 }, (_, n) => file(String(n).padStart(5, '0')));
@@ -49,7 +49,7 @@ export function describeFolderStore(name: string, open: () => Promise<OpenedFold
       expect((await store.findFolder('ann', '/n'))?.files).toBe(1202);
     });
 
-    test('owners are apart, and a forgotten folder takes nothing', async () => {
+    test('the folders of owners are apart, and a forgotten folder accepts no files', async () => {
       const { store } = opened;
       await store.openFolder('ann', '/n', 'default');
       await store.openFolder('bob', '/n', 'default');

@@ -27,7 +27,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
     const look = (at: number, change: Partial<ProbeObservation> = {}, target = 't') =>
       stores.history.recordProbe(key, target, { at, up: true, forMs: MINUTE, ...change });
 
-    test('sums looks up by hour and by day, of each target', async () => {
+    test('sums probes by hour and by day for each target', async () => {
       await look(START, { ms: 100 });
       await look(START + MINUTE, { up: false, ms: 9 });
       await other.history.recordProbe(key, 't', { at: START + HOUR, up: true, forMs: 30_000, ms: 200 });
@@ -49,7 +49,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.history.listHours(key, 24 * DAY_NUMBER + 1, 't')).toHaveLength(1);
     });
 
-    test('counts response times of looks that found it up; a day that is over keeps those of its hours', async () => {
+    test('counts response times of successful probes; a past day keeps the counts of its hours', async () => {
       for (const [at, ms] of [100, 100, 100, 5000].entries()) await look(START + at * 6 * HOUR, { ms });
       await look(START + 2 * HOUR, { up: false, ms: 60_000 });
       const [today] = await stores.history.listDays(key, 0);
@@ -62,7 +62,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       expect(next?.times.size).toBe(0);
     });
 
-    test('a day is closed by the next look, however long no one looked', async () => {
+    test('the next probe closes a day, however long there was no probe', async () => {
       await look(START, { ms: 100 });
       await look(START + 30 * DAY, { ms: 300 });
       const [first] = await stores.history.listDays(key, 0);
@@ -79,7 +79,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       expect(days.at(-1)?.at).toBe(DAY_NUMBER + KEPT_DAYS + 19);
     });
 
-    test('begins and ends incidents, and keeps a bounded number', async () => {
+    test('begins and ends incidents, and keeps a bounded number of incidents', async () => {
       await look(START, { up: false, why: 'it refuses\0 the connection' });
       await look(START + 1, { up: false, why: 'another reason' });
       await look(START + 1, { up: false, why: 'x'.repeat(999) }, 'u');
@@ -105,14 +105,14 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.history.listIncidents(key, 2)).toEqual(all.slice(0, 2));
     });
 
-    test('an incident ends with the last look before a long time without any', async () => {
+    test('an incident ends with the last probe before a long gap without probes', async () => {
       await look(START, { up: false });
       await look(START + MINUTE, { up: false });
       await look(START + DAY, { lostAt: START + MINUTE });
       expect(await stores.history.listIncidents(key, 9)).toMatchObject([{ to: START + MINUTE }]);
     });
 
-    test('ends the incidents of what is no longer watched', async () => {
+    test('ends the incidents of targets that are no longer monitored', async () => {
       await look(START, { up: false });
       await look(START, { up: false }, 'u');
       await stores.history.endIncidents(key, START + 9, ['u']);
@@ -121,7 +121,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.history.listIncidents(key, 9)).toMatchObject([{ to: START + 9 }, { to: START }]);
     });
 
-    test('goes with its monitor', async () => {
+    test('the history is removed with its monitor', async () => {
       const bank = (await stores.monitors.putMonitor('ada', 'bank', OPTIONS, 1)).key;
       await look(START, { up: false });
       await stores.history.recordProbe(bank, 't', { at: START, up: false, forMs: 1 });

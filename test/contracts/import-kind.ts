@@ -35,11 +35,11 @@ export async function recognised(files: Files): Promise<string | undefined> {
 
 export function describeImportKind(kind: ImportKind, exports: readonly Files[]): void {
   describe(`the import ${kind.name}`, () => {
-    test('is recognised by what the files are', async () => {
+    test('is recognised by the content of the files', async () => {
       for (const files of exports) expect(await recognised(files)).toBe(kind.name);
     });
 
-    test('gives entries with text and possible times, each under a key of its own, the same each time', async () => {
+    test('returns entries with text and possible times, each with the same unique key every time', async () => {
       for (const files of exports) {
         const items = await itemsOf(kind, files);
         const entries = items.flatMap((item) => ('entry' in item ? [item.entry] : []));
@@ -60,7 +60,7 @@ export function describeImportKind(kind: ImportKind, exports: readonly Files[]):
       }
     });
 
-    test('of a broken file gives what can be read, or an error for a person', async () => {
+    test('returns the readable part of a broken file, or a message for the user', async () => {
       for (const files of exports) {
         for (const [name, content] of Object.entries(files)) {
           for (const bytes of broken(Buffer.from(content)))

@@ -55,7 +55,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
     });
     const send = (id: string, owner = 'ann', kind = KIND) => queue.send(kind, { id, owner }, nothing);
 
-    test('a job is run once it is stored, and is left until it has ended', async () => {
+    test('a job is run once it is stored, and is kept until it has ended', async () => {
       const { worker, ids, end } = heldWorker(2);
       queue.handle(KIND, worker);
       const stored: string[] = [];
@@ -72,7 +72,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       expect(ids()).toEqual(['a']);
     });
 
-    test('one that cannot be stored is not run', async () => {
+    test('a job that cannot be stored is not run', async () => {
       const { worker, ids, end } = heldWorker(1);
       queue.handle(KIND, worker);
       await expect(
@@ -84,7 +84,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       end('b');
     });
 
-    test('one that the kind refuses is neither stored nor run', async () => {
+    test('a job that its kind refuses is neither stored nor run', async () => {
       const { worker, ids, end } = heldWorker(1);
       const kind: JobKind = {
         ...KIND,
@@ -112,7 +112,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       expect(ids()).toHaveLength(3);
     });
 
-    test('owners take turns, however many jobs one of them has', async () => {
+    test('owners take turns, however many jobs one owner has', async () => {
       const { worker, ids, end } = heldWorker(1);
       queue.handle(KIND, worker);
       for (const id of ['a1', 'a2', 'a3', 'a4']) await send(id);
@@ -133,7 +133,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       ).toEqual(['b1', 'b2']);
     });
 
-    test('one that waits is cancelled before it begins, one that runs is aborted, and the others go on', async () => {
+    test('a waiting job is cancelled before it begins, a running job is aborted, and the other jobs continue', async () => {
       const { worker, ids, runs, end } = heldWorker(1);
       queue.handle(KIND, worker);
       for (const id of ['a', 'b', 'c']) await send(id);
@@ -147,7 +147,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       await queue.cancel(KIND, 'none');
     });
 
-    test('closing ends what runs and takes no more', async () => {
+    test('closing aborts running jobs and accepts no new jobs', async () => {
       const { worker, ids, runs } = heldWorker(1);
       queue.handle(KIND, worker);
       await send('a');
@@ -158,7 +158,7 @@ export function describeJobQueue(name: string, makeEmpty: () => Promise<JobPlace
       await expect(send('c')).rejects.toMatchObject({ code: 'unavailable' });
     });
 
-    test('a run has a name of its own that begins with its process', async () => {
+    test('each run has its own name that begins with the name of its process', async () => {
       const { worker, ids, runs, end } = heldWorker(1);
       queue.handle(KIND, worker);
       await send('a');

@@ -46,7 +46,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.readJob('ann', '1')).toEqual(stored);
     });
 
-    test('one that any process may run is run by the one that took it last, and by no other', async () => {
+    test('a job that any process may run is run by the process that took it last, and by no other', async () => {
       await store.insertJob('ann', job('1', { terms: '{"a":1}' }), LIMITS);
       await store.insertJob('ann', job('2'), LIMITS);
       expect(await other.readTerms('1')).toEqual({ id: '1', owner: 'ann', scope: 'shop', terms: '{"a":1}' });
@@ -65,7 +65,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.readTerms('1')).toBeUndefined();
     });
 
-    test('lists the jobs of an owner, the newest first', async () => {
+    test('lists the jobs of an owner, newest first', async () => {
       await store.insertJob('ann', job('1', { createdAt: 1000 }), LIMITS);
       await store.insertJob('ann', job('2', { createdAt: 2000 }), LIMITS);
       await store.insertJob('bob', job('3', { createdAt: 3000 }), LIMITS);
@@ -77,7 +77,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await other.listJobs('eve')).toEqual([]);
     });
 
-    test('inserts no more running jobs than the limits allow, of one owner and of all', async () => {
+    test('inserts no more running jobs than the limits of an owner and of all owners allow', async () => {
       for (const id of ['a1', 'a2', 'a3']) await store.insertJob('ann', job(id), LIMITS);
       expect(await other.insertJob('ann', job('a4'), LIMITS)).toEqual({
         inserted: false,
@@ -96,7 +96,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect((await store.insertJob('ann', job('a5'), LIMITS)).inserted).toBe(true);
     });
 
-    test('two openers that start many at once stay within the limits', async () => {
+    test('two openers that start many jobs at once stay within the limits', async () => {
       const starts = Array.from({ length: 20 }, (_, at) =>
         (at % 2 ? store : other).insertJob(at % 3 ? 'ann' : 'bob', job(`${at}`), LIMITS),
       );
@@ -115,7 +115,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.recordProgress('unknown', RUNNER, 'late', 3000)).toBe(false);
     });
 
-    test('a job fails once, and keeps the reason of that', async () => {
+    test('a job fails once, and keeps the reason', async () => {
       await store.insertJob('ann', job('1'), LIMITS);
       const outcomes = await Promise.all([store.failJob('1', 'first'), other.failJob('1', 'second')]);
       expect(outcomes.toSorted()).toEqual([false, true]);
@@ -124,7 +124,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.failJob('unknown', 'why')).toBe(false);
     });
 
-    test('a job whose lease was renewed in between is not taken for abandoned', async () => {
+    test('a job whose lease was renewed in between is not treated as abandoned', async () => {
       await store.insertJob('ann', job('1'), LIMITS);
       const seen = await other.readJob('ann', '1');
       await store.recordProgress('1', RUNNER, 'reading', 2000);
@@ -145,7 +145,7 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       ]);
     });
 
-    test('keeps the newest jobs of each owner that failed, and all that run', async () => {
+    test('keeps the newest failed jobs of each owner, and all running jobs', async () => {
       const limits = { ...LIMITS, kept: 3 };
       await store.insertJob('ann', job('running', { createdAt: 0 }), limits);
       for (let at = 1; at <= 6; at++) {

@@ -45,7 +45,7 @@ export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPla
     const keysOf = async (owner: string, keys: readonly string[], from = store, at = 0) =>
       [...(await from.readFindings(owner, keys, at)).keys()].sort();
 
-    test('findings come back as they were kept, to every opener, and also that there were none', async () => {
+    test('findings are returned as they were stored, to every opener, including empty results', async () => {
       await store.insertFindings(
         'ann',
         new Map([
@@ -74,19 +74,19 @@ export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPla
       expect(await keysOf('ann', ['a'])).toEqual(['a']);
     });
 
-    test('a later insertion replaces what is under the key', async () => {
+    test('a later insertion replaces the findings under its key', async () => {
       await insert('ann', ['a']);
       await other.insertFindings('ann', new Map([['a', kept('new')]]), 0);
       expect((await store.readFindings('ann', ['a'], 0)).get('a')).toEqual(kept('new'));
     });
 
-    test('thousands of files are kept and read in one call each', async () => {
+    test('thousands of files are stored and read in one call each', async () => {
       const keys = Array.from({ length: 3000 }, (_, at) => `${at}`);
       await insert('ann', keys);
       expect(await keysOf('ann', [...keys, 'unknown'], other)).toEqual(keys.toSorted());
     });
 
-    test('what was not used for the longest time goes first, until the rest is within the bounds', async () => {
+    test('the least recently used findings are removed first, until the rest is within the limits', async () => {
       const keys = ['0', '1', '2', '3', '4', '5'];
       for (const key of keys) await insert('ann', [key], Number(key));
       const small = await place.open({ files: 4, characters: 1_000_000 });
@@ -101,7 +101,7 @@ export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPla
       expect(await keysOf('ann', [...keys, '6'])).toEqual(['2', '4', '5', '6']);
     });
 
-    test('the bound on characters holds too', async () => {
+    test('the limit on characters applies too', async () => {
       const keys = Array.from({ length: 40 }, (_, at) => `${at}`);
       for (const [at, key] of keys.entries()) await insert('ann', [key], at);
       const characters = JSON.stringify(kept('10')).length;
@@ -112,7 +112,7 @@ export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPla
       expect(rest).toContain('39');
     });
 
-    test('findings too large to keep are left out, and the others of the call kept', async () => {
+    test('findings that are too large are left out, and the others of the call are stored', async () => {
       const entries = new Map([
         ['large', kept('x'.repeat(300_000))],
         ['small', kept('one')],
@@ -134,7 +134,7 @@ export function describeKeptStore(name: string, makeEmpty: () => Promise<KeptPla
       expect(await keysOf('ann', all)).toEqual(all.toSorted());
     });
 
-    test('what was kept before a crash is there for the next opener', async () => {
+    test('findings that were stored before a crash are available to the next opener', async () => {
       await insert('ann', ['a']);
       expect(await keysOf('ann', ['a'], await place.open())).toEqual(['a']);
     });

@@ -60,7 +60,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       }
     });
 
-    test('lists the oldest first, and those of one moment by their ids', async () => {
+    test('lists the oldest keys first, and keys of one moment by their ids', async () => {
       await insert(record('k3', { createdAt: MADE_AT + 1 }));
       await insert(record('k2', { createdAt: MADE_AT + 2, user: 'bob' }));
       await insert(record('k4'), other);
@@ -69,7 +69,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect(await ids('ada', other)).toEqual(['k4', 'k1', 'k3']);
     });
 
-    test('an id and a hash exist once', async () => {
+    test('an id and a hash are unique', async () => {
       const hash = randomBytes(32);
       await store.insertKey(record('k1'), hash);
       await expect(insert(record('k1'))).rejects.toThrow();
@@ -77,7 +77,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect(await ids()).toEqual(['k1']);
     });
 
-    test('revokes one key once and leaves the rest', async () => {
+    test('revokes one key once and leaves the other keys', async () => {
       await insert(record('k1', { expiresAt: 2e12 }));
       await insert(record('k2'));
       const revoked = record('k1', { expiresAt: 2e12, revokedAt: 5 });
@@ -88,14 +88,14 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect(await store.revokeKey('k9', 5)).toBeUndefined();
     });
 
-    test('of revocations of one key at once, both report the same time', async () => {
+    test('when one key is revoked several times at once, all calls report the same time', async () => {
       await insert(record('k1'));
       const both = await Promise.all([store.revokeKey('k1', 5), other.revokeKey('k1', 6)]);
       expect(both[0]?.revokedAt).toBe(both[1]?.revokedAt);
       expect([5, 6]).toContain((await store.findById('k1'))?.revokedAt);
     });
 
-    test('replaces a key, which expires at the time given or at its own, whichever is sooner', async () => {
+    test('replaces a key, which expires at the given time or at its own, whichever is sooner', async () => {
       await insert(record('k1'));
       const at = MADE_AT + 10;
       expect(await store.replaceKey(record('k2'), randomBytes(32), { id: 'k1', at, expiresAt: at + 5 })).toBe(
@@ -115,7 +115,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       ['expired', { expiresAt: MADE_AT + 10 }],
       ['replaced', {}],
       ['unknown', undefined],
-    ])('does not replace a key that is %s, and inserts none', async (state, change) => {
+    ])('does not replace a key that is %s, and inserts no key', async (state, change) => {
       const at = MADE_AT + 10;
       if (change) await insert(record('k1', { expiresAt: MADE_AT + 100, ...change }));
       if (state === 'revoked') await store.revokeKey('k1', MADE_AT);
@@ -136,7 +136,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect(await other.listKeys()).toEqual([record('k1')]);
     });
 
-    test('of many replacements of one key at once exactly one succeeds', async () => {
+    test('when one key is replaced many times at once, exactly one call succeeds', async () => {
       await insert(record('k0'));
       const old = { id: 'k0', at: MADE_AT, expiresAt: MADE_AT + 9 };
       const replaced = await Promise.all(
@@ -150,7 +150,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect(await ids()).toEqual(['k0', winner]);
     });
 
-    test('revokes all that are not, and returns how many', async () => {
+    test('revokes all keys that are not revoked yet, and returns their number', async () => {
       for (const id of ['k1', 'k2', 'k3']) await insert(record(id));
       await store.revokeKey('k2', 1);
       expect(await other.revokeAllKeys(8)).toBe(2);
@@ -158,7 +158,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       expect([await store.revokeAllKeys(9), await store.hasKeys()]).toEqual([0, true]);
     });
 
-    test('has another version after each change, by whichever opener, and the same without', async () => {
+    test('the version changes with each change by any opener, and stays without a change', async () => {
       await insert(record('k1'));
       const old = { id: 'k1', at: MADE_AT, expiresAt: MADE_AT + 9 };
       for (const change of [
@@ -176,7 +176,7 @@ export function describeKeyStore(name: string, makeEmpty: () => Promise<KeyPlace
       }
     });
 
-    test('what was written stays when its writer goes without closing', async () => {
+    test('a stored key remains when its writer exits without closing', async () => {
       const old = { id: 'k1', at: MADE_AT, expiresAt: MADE_AT + 9 };
       await insert(record('k1'));
       await store.replaceKey(record('k2'), randomBytes(32), old);

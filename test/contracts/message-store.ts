@@ -41,7 +41,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       (await stores.monitors.putMonitor(owner, id, { ...OPTIONS, webhook }, 0)).key;
     const take = (now: number, channels = ALL) => stores.messages.takeMessages(99, channels, now, LEASE);
 
-    test('after the clock was set back, what waits does so from then on, as long as it would have', async () => {
+    test('after the clock was set back, a waiting message waits from then on for its original delay', async () => {
       const [now, ahead] = [1_000_000, 8_000_000];
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), ahead);
@@ -58,7 +58,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(now + 500_000)).sort()).toEqual(['mail raised 3', 'webhook raised 1']);
     });
 
-    test('once one has arrived, what waits for the same place may go, and what waits for another does not', async () => {
+    test('after a delivery, waiting messages for the same destination may be sent, and those for others wait', async () => {
       const [shop, bank] = [
         await monitor('shop', 'ada', 'https://a'),
         await monitor('bank', 'ada', 'https://b'),
@@ -87,7 +87,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(1004, [OWN_WEBHOOK_CHANNEL]))).toEqual(['own raised 6']);
     });
 
-    test('notifications of a problem at a channel go in order; other problems and channels do not wait', async () => {
+    test('notifications of one problem at a channel are sent in order; other problems and channels do not wait', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       await stores.messages.insertMessage(key, 'slack', notification('raised', 1), 1);
@@ -110,7 +110,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(501))).toEqual(['webhook cleared 1']);
     });
 
-    test('an alert that comes again waits for the end of the one before, and a dead message holds nothing up', async () => {
+    test('an alert that is raised again waits for the end of the previous one, and a dead message blocks nothing', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('cleared', 1, 'same'), 1);
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 2, 'same'), 2);
@@ -121,7 +121,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 1, sent: 0, dead: 1 });
     });
 
-    test('a place that hangs has two messages under way at most, and its line holds up no other place', async () => {
+    test('a destination that hangs has at most two messages in delivery, and blocks no other destination', async () => {
       const one = await monitor('one', 'ada', 'https://a.example/');
       const two = await monitor('two', 'ada', 'https://b.example/');
       const bob = await monitor('one', 'bob', 'https://c.example/');
@@ -152,7 +152,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(2000))).toEqual(['own raised 3']);
     });
 
-    test('what was given up is listed with its trouble, and goes again in order, unless the end of its alert was sent', async () => {
+    test('undelivered messages are listed with their error, and are sent again in order unless the end of the alert was sent', async () => {
       const key = await monitor();
       const fail = async (now: number) => {
         for (const { id, notification: of } of await take(now))
@@ -202,7 +202,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.messages.resendDead(key, 30)).toEqual({ again: 0, outdated: 1 });
     });
 
-    test('one that is sent again waits for a later one of its problem that is on its way', async () => {
+    test('a message that is sent again waits for a later message of its problem that is in delivery', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       await stores.messages.markFailed((await take(1))[0]?.id ?? 0, 'no', 1, undefined);
@@ -214,7 +214,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(9))).toEqual(['webhook raised 1']);
     });
 
-    test('messages outlive their monitor until they are sent or given up, with the address of its own webhook', async () => {
+    test('messages outlive their monitor until they are delivered or given up, with the address of its own webhook', async () => {
       const key = await monitor('shop', 'ada', 'https://hook.example/');
       await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 1), 1);
       await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('cleared', 1), 2);
@@ -230,7 +230,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect([await take(1e12), await stores.messages.nextMessageAt(ALL)]).toEqual([[], undefined]);
     });
 
-    test('a process takes what it has the channel for, and what no process takes is given up after a week', async () => {
+    test('a process takes messages of the channels it has, and messages that no process takes are given up after a week', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       expect([
@@ -246,7 +246,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(1e12))).toEqual(['webhook raised 2', 'webhook raised 3']);
     });
 
-    test('who was notified of an open alert is remembered, however many messages come after it', async () => {
+    test('the channels that were notified of an open alert are remembered, however many messages follow', async () => {
       const key = await monitor();
       const { finding } = notification('raised', 1).alert;
       const insert = (fingerprint: string) =>
@@ -274,7 +274,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.messages.listNotifiedChannels(key, stands)).toEqual(['webhook']);
     });
 
-    test('a channel of a monitor is given up, but for what is under way, and nothing of other monitors', async () => {
+    test('messages for a channel of a monitor are given up, except those in delivery and those of other monitors', async () => {
       const [key, another] = [await monitor(), await monitor('shop', 'bob')];
       await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, notification('raised', 1), 1);
       const [leased] = await take(5);
@@ -288,7 +288,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect((await stores.messages.countDeliveries(key)).sent).toBe(1);
     });
 
-    test('openers that take at once never lease a message twice', async () => {
+    test('openers that lease at once never lease a message twice', async () => {
       const key = await monitor();
       await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let at = 0; at < 30; at++) {
@@ -304,7 +304,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(new Set(taken).size).toBe(30);
     });
 
-    test('an expired lease falls to the next; what the first then says changes nothing', async () => {
+    test('an expired lease goes to the next process; late reports of the first process change nothing', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       const [late] = await stores.messages.takeMessages(9, ALL, 5, 100);
@@ -321,7 +321,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 0, sent: 1, dead: 0 });
     });
 
-    test('what a killed process leased is freed by the next; a process frees its own when it ends', async () => {
+    test('leases of a killed process are freed by the next; a process frees its own when it ends', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       const killed = await place.open('killed 3 z');

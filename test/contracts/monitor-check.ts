@@ -48,13 +48,13 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
 
     const idsOf = (result: CheckResult) => result.problems.map(({ rule }) => rule.id);
 
-    test('finds nothing wrong with a good target', async () => {
+    test('reports no finding for a good target', async () => {
       const result = await run(await samples.good());
       if (isUnseenResult(result)) throw new Error(result.unseen);
       expect(idsOf(result)).toEqual([]);
     });
 
-    test('finds what is wrong with a bad one, by rules of its own', async () => {
+    test('reports findings of its own rules for a bad target', async () => {
       const sample = await samples.bad();
       const result = await run(sample);
       if (isUnseenResult(result)) throw new Error(result.unseen);
@@ -67,7 +67,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
       }
     });
 
-    test('finds the same problems under the same subjects again', async () => {
+    test('reports the same problems under the same subjects again', async () => {
       const subjectsOf = async () => {
         const result = await run(await samples.bad());
         if (isUnseenResult(result)) throw new Error(result.unseen);
@@ -80,13 +80,13 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
 
     const { gone } = samples;
     if (gone) {
-      test('finds nothing in what it cannot see', async () => {
+      test('reports no finding for data that it cannot see', async () => {
         const result = await run(await gone()).catch((error: unknown) => ({ unseen: String(error) }));
         expect(result).toMatchObject({ unseen: expect.stringMatching(/./) });
       });
     }
 
-    test('ends with its signal', async () => {
+    test('ends when its signal aborts', async () => {
       const stop = new AbortController();
       stop.abort(new Error('enough'));
       const result = await run(await samples.bad(), stop.signal).catch(() => undefined);

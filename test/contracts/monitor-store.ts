@@ -40,7 +40,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
 
     const put = (owner: string, id: string, at = 1) => stores.monitors.putMonitor(owner, id, OPTIONS, at);
 
-    test('inserts a monitor, changes its options, and keeps those of owners apart', async () => {
+    test('inserts a monitor, changes its options, and keeps the monitors of owners apart', async () => {
       const made = await put('ada', 'shop');
       expect(made).toMatchObject({ owner: 'ada', id: 'shop', state: 'active', startedAt: 1, ...OPTIONS });
       await put('bob', 'shop', 2);
@@ -59,7 +59,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       ]).toEqual([2, 0]);
     });
 
-    test('lists the active ones of all owners; one that is resumed begins again', async () => {
+    test('lists the active monitors of all owners; a resumed monitor begins again', async () => {
       const [one, two] = [await put('ada', 'shop'), await put('bob', 'bank')];
       await stores.monitors.setTrouble(one.key, 'no longer there');
       await stores.monitors.setState(one.key, 'paused');
@@ -76,7 +76,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       expect((await stores.monitors.listActive()).map(({ key }) => key)).toEqual([one.key, two.key]);
     });
 
-    test('the mark of changes never falls, and a removal is a change', async () => {
+    test('the change number never falls, and increases with a removal', async () => {
       const [one, two] = [(await put('ada', 'one')).key, (await put('ada', 'two')).key];
       const since = (mark: number) => other.monitors.changedSince(mark);
       const { mark } = await since(0);
@@ -94,7 +94,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       expect(await since(newest)).toEqual({ mark: newest, changes: [] });
     });
 
-    test('keeps the last result of each check at each target, until it is removed', async () => {
+    test('keeps the last result of each check for each target until it is removed', async () => {
       const { key } = await put('ada', 'shop');
       const { key: another } = await put('ada', 'bank');
       const whole = result('t', 'headers', {
@@ -121,7 +121,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       expect(await other.monitors.listTried(another, 0)).toHaveLength(1);
     });
 
-    test('takes text with a NUL and half a character', async () => {
+    test('accepts text with a NUL and half a character', async () => {
       const { key } = await put('ada', 'shop');
       await stores.monitors.putResult(key, result('t', 'c', { trouble: 'a\0b', unseen: 'c\ud800' }));
       expect(await stores.monitors.findResult(key, 't', 'c')).toMatchObject({
@@ -130,7 +130,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       });
     });
 
-    test('a removal takes all of a monitor with it, and nothing of others', async () => {
+    test('a removal deletes everything of a monitor, and nothing of other monitors', async () => {
       const [one, two] = [await put('ada', 'shop'), await put('ada', 'bank')];
       for (const { key } of [one, two]) {
         await stores.monitors.putResult(key, result('t', 'c'));
@@ -152,7 +152,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       ]);
     });
 
-    test('a transaction is seen by others whole or not at all, and one that fails leaves nothing', async () => {
+    test('other openers see a transaction whole or not at all, and a failed transaction leaves nothing', async () => {
       const insert = async (tx: MonitorStores) => {
         const { key } = await tx.monitors.putMonitor('ada', 'shop', OPTIONS, 1);
         await tx.transaction([{ owner: 'ada' }], (inner) =>
@@ -181,7 +181,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       expect(await counts()).toBe(1);
     });
 
-    test('transactions of two openers at once come one after the other', async () => {
+    test('transactions of two openers at once run one after the other', async () => {
       const addIfFew = (from: MonitorStores, id: string) =>
         from.transaction([{ owner: 'ada' }], async (tx) => {
           if ((await tx.monitors.countMonitors('ada')) >= 3) return false;
@@ -195,7 +195,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.monitors.countMonitors('ada')).toBe(3);
     });
 
-    test('what a step has resolved stays when its process is killed', async () => {
+    test('a resolved step stays stored when its process is killed', async () => {
       await put('ada', 'shop');
       const next = await place.open('next 3 z');
       expect(await next.monitors.findMonitor('ada', 'shop')).toMatchObject(OPTIONS);

@@ -46,7 +46,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await store.getPage('ann', 'https://a.example/y')).toBeUndefined();
     });
 
-    test('an owner sees, counts and clears own pages only', async () => {
+    test('an owner sees, counts and clears only their own pages', async () => {
       await put('ann', page('https://shared.example/', 'magpie of ann'));
       await put('bob', page('https://shared.example/', 'magpie of bob'));
       await put('bob', page('https://bob.example/', 'only bob knows the heron'));
@@ -61,7 +61,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('bob', 'heron')).toEqual(['https://bob.example/']);
     });
 
-    test('which words others keep does not change the order of results', async () => {
+    test('words in the pages of other owners do not change the order of results', async () => {
       const order = async (words: string) => {
         for (let i = 0; i < 30; i++) {
           await put('bob', page(`https://b.example/${i}`, words, { title: '' }));
@@ -85,7 +85,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       ['a long name', 'x'.repeat(5000)],
       ['nothing', ''],
       ['a wildcard', '%_'],
-    ])('takes an owner with %s', async (_, owner) => {
+    ])('accepts an owner with %s', async (_, owner) => {
       await put(owner, page('https://a.example/', 'the magpie'));
       await put(`${owner}!`, page('https://b.example/', 'the magpie'));
       expect(await urls(owner, 'magpie')).toEqual(['https://a.example/']);
@@ -94,20 +94,20 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls(`${owner}!`, 'magpie')).toEqual(['https://b.example/']);
     });
 
-    test('owners that differ after NUL are two', async () => {
+    test('owners that differ after a NUL are two owners', async () => {
       await put('a\0b', page('https://b.example/', 'magpie'));
       expect(await store.getPage('a\0c', 'https://b.example/')).toBeUndefined();
       expect(await urls('a', 'magpie')).toEqual([]);
     });
 
-    test('an owner that is not valid text is refused, since it could be taken for another', async () => {
+    test('an owner that is not valid text is refused, because it could match another', async () => {
       await expect(put('a\ud800', page('https://b.example/', 'magpie'))).rejects.toMatchObject({
         code: 'bad_request',
       });
       await expect(store.searchPages('a\ud801', 'magpie', 10)).rejects.toBeInstanceOf(AppError);
     });
 
-    test('takes titles, addresses and texts with odd characters', async () => {
+    test('accepts titles, addresses and texts with odd characters', async () => {
       const odd = `'"\\ <b> 🐦 \u202e %00 ; DROP TABLE pages; --`;
       const url = `https://a.example/?q=${odd}`;
       await put('ann', page(url, `${odd} magpie`, { title: odd }));
@@ -117,7 +117,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('ann', 'heron')).toEqual(['https://nul.example/']);
     });
 
-    test('the same address again replaces the page', async () => {
+    test('a page with the same address replaces the earlier page', async () => {
       await put('ann', page('https://a.example/', 'about herons'));
       await put('ann', page('https://a.example/', 'about magpies', { readAt: 2000 }));
       expect((await store.listPages('ann', 10)).pages).toEqual([
@@ -127,14 +127,14 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('ann', 'magpie')).toEqual(['https://a.example/']);
     });
 
-    describe('the text that a page had', () => {
+    describe('the earlier text of a page', () => {
       const url = 'https://a.example/';
       const at = async (time: number, owner = 'ann') => {
         const version = await store.getVersion(owner, url, time);
         return version && [version.text, version.firstReadAt, version.readAt];
       };
 
-      test('is found by time, the oldest where no older one is kept, of the owner only', async () => {
+      test('is found by time, or as the oldest where no older one is kept, for its owner only', async () => {
         await put('ann', page(url, 'one', { readAt: 10 }));
         await put('ann', page(url, 'one', { readAt: 20 }), page(url, 'two', { readAt: 30 }));
         await put('bob', page(url, 'of bob', { readAt: 15 }));
@@ -158,7 +158,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
         expect((await (await opened.openAnother()).getVersion('ann', url, 30))?.text).toBe('two');
       });
 
-      test('is kept some times only, and neither found by words nor counted', async () => {
+      test('is kept for a limited number of versions, and neither found by words nor counted', async () => {
         for (let i = 1; i <= 9; i++)
           await put('ann', page(url, `magpie number${i}`, { readAt: i, title: '' }));
         expect(await at(1)).toEqual(['magpie number4', 4, 4]);
@@ -166,14 +166,14 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
         expect(await store.measureUsage('ann')).toEqual({ pages: 1, bytes: 'magpie number9'.length });
       });
 
-      test('is bounded by the bytes of all', async () => {
+      test('is limited by the total bytes', async () => {
         const text = 'magpie and heron '.repeat(20_000);
         for (let i = 1; i <= 5; i++) await put('ann', page(url, `${i} ${text}`, { readAt: i }));
         expect((await store.getVersion('ann', url, 1))?.text.slice(0, 2)).toBe('3 ');
         expect((await store.getVersion('ann', url, 5))?.text.slice(0, 2)).toBe('5 ');
       });
 
-      test('goes with the page, however that is deleted', async () => {
+      test('is deleted with the page, however the page is deleted', async () => {
         const ways = [
           () => store.deletePages('ann', [url]),
           () => store.deletePagesUnder('ann', url),
@@ -191,13 +191,13 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
         }
       });
 
-      test('says when the page had more', async () => {
+      test('says when the page had more text', async () => {
         await put('ann', page(url, 'x'.repeat(1_100_000)));
         expect(await store.getVersion('ann', url, 1)).toMatchObject({ cut: true });
       });
     });
 
-    test('beyond the bound the oldest of that owner goes, from the index too', async () => {
+    test('beyond the limit the oldest page of that owner is removed, also from the index', async () => {
       await put('bob', page('https://bob.example/', 'magpie', { readAt: 1 }));
       for (let i = 0; i < CONTRACT_PAGES + 3; i++) {
         await put('ann', page(`https://a.example/${i}`, `magpie number${i}`, { readAt: 1000 + i }));
@@ -210,7 +210,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('bob', 'magpie')).toEqual(['https://bob.example/']);
     });
 
-    test('beyond the bound on bytes the oldest go, and the newest stays whatever its size', async () => {
+    test('beyond the limit on bytes the oldest pages are removed, and the newest stays whatever its size', async () => {
       const text = 'magpie and heron '.repeat(50_000);
       for (let i = 0; i < 5; i++) {
         await put('ann', page(`https://a.example/${i}`, text, { readAt: 1000 + i, title: '' }));
@@ -221,7 +221,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('ann', 'magpie')).toHaveLength(3);
     });
 
-    test('many at once are all there, the last of one address, under the same bounds', async () => {
+    test('many pages saved at once are all stored, the last of each address, within the same limits', async () => {
       await put('ann', page('https://old.example/', 'the oldest magpie', { readAt: 1 }));
       const many = Array.from({ length: CONTRACT_PAGES }, (_, i) =>
         page(`https://a.example/${i % (CONTRACT_PAGES - 1)}`, `magpie number${i}`, { readAt: 1000 + i }),
@@ -240,7 +240,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await store.measureUsage('bob')).toEqual({ pages: 0, bytes: 0 });
     });
 
-    test('pages are forgotten by address, and by what lies under one, of that owner alone', async () => {
+    test('pages are forgotten by address, and by a common address prefix, for that owner alone', async () => {
       const all = ['/docs', '/docs/', '/docs/a', '/docs/a/b', '/docs?q=1', '/docs2', '/d', '/docs%_/x'];
       for (const owner of ['ann', 'bob']) {
         await store.savePages(
@@ -265,7 +265,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await store.measureUsage('bob')).toEqual({ pages: 0, bytes: 0 });
     });
 
-    test('says when a page was read, how much is kept, and where it is from', async () => {
+    test('reports when a page was read, how much is stored, and where it is from', async () => {
       await store.savePages('ann', [
         page('https://a.example/1', 'x', { title: '', readAt: 7 }),
         page('https://a.example/2', '鵲', { title: 'T' }),
@@ -284,7 +284,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await store.countByHost('bob')).toEqual([]);
     });
 
-    test('the text is kept up to 1 MB, cut between characters', async () => {
+    test('the text is stored up to 1 MB, cut between characters', async () => {
       await put('ann', page('https://a.example/', '鵲'.repeat(400_000)));
       const text = (await store.getPage('ann', 'https://a.example/'))?.text ?? '';
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000_000);
@@ -292,7 +292,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(text).toBe('鵲'.repeat(text.length));
     });
 
-    test('the title weighs more than the text, and rarer words more than common ones', async () => {
+    test('the title weighs more than the text, and rarer words weigh more than common words', async () => {
       await put('ann', page('https://text.example/', 'a magpie is a bird with a tail', { title: 'Other' }));
       await put('ann', page('https://title.example/', 'it is a bird with a tail', { title: 'Magpie' }));
       for (let i = 0; i < 5; i++) await put('ann', page(`https://b.example/${i}`, 'a bird with a tail'));
@@ -340,13 +340,13 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       '🐦',
       '_1_2_',
       'magpie '.repeat(5000),
-    ])('any text is a legal query: %j', async (query) => {
+    ])('any text is a valid query: %j', async (query) => {
       await put('ann', page('https://a.example/', 'the magpie'));
       const found = await urls('ann', query.slice(0, 40_000));
       expect(found).toEqual(query.includes('magpie') ? ['https://a.example/'] : []);
     });
 
-    test("a query cannot name another owner's terms", async () => {
+    test('a query cannot name the terms of another owner', async () => {
       await put('ann', page('https://a.example/', 'magpie'));
       await put('bob', page('https://b.example/', 'heron'));
       for (const query of ['1_magpie', '2_heron', 'obob heron', '"2_heron"', 'o616e6eo']) {
@@ -354,7 +354,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       }
     });
 
-    test('the snippet is plain text round the words that were asked for', async () => {
+    test('the snippet is plain text around the words of the query', async () => {
       const text = `# Birds\n\n${'Filler words stand here. '.repeat(100)}\n\n* The **magpie** [builds](https://x.example/) a \`nest\` of mud.\n\n${'More filler follows. '.repeat(100)}`;
       await put('ann', page('https://a.example/', text));
       const [hit] = await store.searchPages('ann', 'magpie nest', 10);
@@ -362,7 +362,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(hit?.snippet.split(/\s+/).length).toBeLessThan(50);
     });
 
-    test('lists newest first, page by page, each once', async () => {
+    test('lists pages of results newest first, each saved page once', async () => {
       for (let i = 0; i < 23; i++) {
         await put('ann', page(`https://a.example/${i}`, 'magpie', { readAt: 1000 + (i % 4) }));
       }
@@ -384,7 +384,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
     });
 
     test.each(['', 'x', '1.2', '../../etc', Buffer.from('1.2.3').toString('base64url'), "'; --"])(
-      'a cursor that is not ours is refused: %j',
+      'a cursor of another origin is refused: %j',
       async (cursor) => {
         await expect(store.listPages('ann', 5, cursor)).rejects.toMatchObject({
           code: 'bad_request',
@@ -393,7 +393,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       },
     );
 
-    test("two openers see and replace each other's pages at once", async () => {
+    test('two openers see and replace the pages of each other at once', async () => {
       const other = await opened.openAnother();
       const both = [store, other];
       await Promise.all(
@@ -413,7 +413,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await other.getPage('ann', 'https://a.example/0')).toBeUndefined();
     });
 
-    test('an opener that comes after the first was dropped finds all that was saved', async () => {
+    test('an opener that starts after the first was dropped finds all saved pages', async () => {
       await put('ann', page('https://a.example/', 'the magpie', { readAt: 5 }));
       const next = await opened.openAnother();
       expect((await next.searchPages('ann', 'magpies', 10)).map(({ url }) => url)).toEqual([
@@ -422,7 +422,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await next.getReadTime('ann', 'https://a.example/')).toBe(5);
     });
 
-    test('of a batch that fails, nothing is saved', async () => {
+    test('a batch that fails saves nothing', async () => {
       const bad = page('https://bad.example/', 'magpie', { readAt: Number.NaN });
       await expect(put('ann', page('https://a.example/', 'magpie'), bad)).rejects.toThrow();
       expect(await store.measureUsage('ann')).toEqual({ pages: 0, bytes: 0 });

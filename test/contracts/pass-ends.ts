@@ -27,7 +27,7 @@ export function describePassEnds(
       await empty.remove();
     });
 
-    test('counts the ends of each owner apart, and those of all owners for each', async () => {
+    test('counts the ends of each owner apart, and returns those of all owners to each', async () => {
       const { ends } = first;
       expect(await ends.countEnds('ada')).toBe(0);
       await ends.addEnd('ada');
@@ -40,7 +40,7 @@ export function describePassEnds(
     });
 
     test.each(["o'hara", ' ', '搜索 🐦', 'x'.repeat(1000), '%_', 'ada\0', 'a\ud800'])(
-      'takes the owner %j',
+      'accepts the owner %j',
       async (owner) => {
         await first.ends.addEnd(owner);
         expect(await first.ends.countEnds(owner)).toBe(1);
@@ -48,14 +48,14 @@ export function describePassEnds(
       },
     );
 
-    test('what two openers add at once is all counted, by both', async () => {
+    test('both openers count everything that two openers add at once', async () => {
       await Promise.all(
         Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? first : second).ends.addEnd('ada')),
       );
       expect([await first.ends.countEnds('ada'), await second.ends.countEnds('ada')]).toEqual([20, 20]);
     });
 
-    test('an end that was added outlives a process that is killed', async () => {
+    test('an added end outlives a killed process', async () => {
       await second.ends.addEnd('ada');
       await second.drop();
       second = await empty.open();

@@ -32,7 +32,7 @@ export function describeRateStore(name: string, makeEmpty: () => Promise<RateSto
     });
     afterEach(() => empty.remove());
 
-    test('what is counted on one connection is used up on the other, and a refused request is not counted', async () => {
+    test('requests counted on one connection use up the quota of the other, and a refused request is not counted', async () => {
       expect(accepted(await first.countCharges([charge('a', 0.5)]))).toEqual([true]);
       const charged = await second.countCharges([charge('b', 0.5), charge('a', 0.25), charge('a', 0.5)]);
       expect(accepted(charged)).toEqual([true, true, false]);
@@ -43,7 +43,7 @@ export function describeRateStore(name: string, makeEmpty: () => Promise<RateSto
       ]);
     });
 
-    test('what is owed is counted in any case, up to two quotas', async () => {
+    test('debt is always counted, up to two quotas', async () => {
       const charged = await first.countCharges([
         charge('a', 0.75, true),
         charge('a', 0.75, true),
@@ -54,7 +54,7 @@ export function describeRateStore(name: string, makeEmpty: () => Promise<RateSto
       expect(accepted(await second.countCharges([charge('a', 0.01)]))).toEqual([false]);
     });
 
-    test('of requests that come at once on both connections, the quota is accepted', async () => {
+    test('when requests come at once on both connections, exactly the quota is accepted', async () => {
       const batches = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
           (at % 2 ? first : second).countCharges([
@@ -66,7 +66,7 @@ export function describeRateStore(name: string, makeEmpty: () => Promise<RateSto
       expect(accepted(batches.flat()).filter(Boolean)).toHaveLength(20);
     });
 
-    test('a quota that is whole again is forgotten, another is not', async () => {
+    test('a quota that is full again is forgotten, and a used one is not', async () => {
       await first.countCharges([charge('a', 1), { ...charge('b', 1), costMs: 0 }]);
       await second.deleteFull();
       expect(owing(await first.countCharges([charge('b', 0.5), charge('a', 0.5)]))).toEqual([0.5, 1]);

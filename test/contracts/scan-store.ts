@@ -62,7 +62,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
     const ids = async (owner: string, from = store) => (await from.listScans(owner)).map((scan) => scan.id);
     const titles = (findings?: readonly Finding[]) => findings?.map(({ title }) => title);
 
-    test('a scan is queued, runs, reports how far it is and completes, for every opener', async () => {
+    test('a scan is queued, runs, reports its progress and completes, for every opener', async () => {
       await insert('1');
       const queued = {
         id: '1',
@@ -109,7 +109,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       });
     });
 
-    test('one that any process may run is run by the one that began last, which stores its result alone', async () => {
+    test('a scan that any process may run belongs to the process that began last, which alone stores its result', async () => {
       await store.insertScan(
         'ann',
         { id: '1', request: REQUEST, runner: RUNNER, createdAt: 5, terms: '{}' },
@@ -137,7 +137,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.readTerms('1')).toBeUndefined();
     });
 
-    test('text comes back as it was, but for what no database holds', async () => {
+    test('text is returned as it was, except characters that no database stores', async () => {
       const request = { ...REQUEST, repository: `/o'hara 🐦/"x"\0`, branch: 'main' };
       await store.insertScan('ann', { id: '1', request, runner: 'r', createdAt: 5 }, PLENTY);
       expect((await other.readScan('ann', '1'))?.request).toEqual({
@@ -161,7 +161,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await ids('ann')).toEqual(['1']);
     });
 
-    test('lists by creation, newest first, and those of one moment by insertion', async () => {
+    test('lists scans by creation, newest first, and scans of one moment by insertion', async () => {
       await insert('c', { createdAt: 5 });
       await insert('a', { createdAt: 5 });
       await insert('b', { createdAt: 5, from: other });
@@ -169,7 +169,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await ids('ann')).toEqual(['b', 'a', 'c', 'd']);
     });
 
-    test('removes the oldest of an owner that have ended beyond the number that is kept', async () => {
+    test('removes the oldest ended scans of an owner beyond the number to keep', async () => {
       await insert('b', { owner: 'bob' });
       await complete('b');
       await insert('runs', { createdAt: 1 });
@@ -184,7 +184,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await ids('bob')).toEqual(['b']);
     });
 
-    test('findings keep their order, thousands of them, and are read by severity and in pages', async () => {
+    test('thousands of findings keep their order, and are read by severity and in pages', async () => {
       await insert('1');
       const findings = Array.from({ length: 2100 }, (_, at) =>
         finding(`${at}`, SEVERITIES[Math.floor(at / 500)] ?? 'info'),
@@ -197,7 +197,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.listFindings('ann', '1', { offset: 5000, limit: 4 })).toEqual([]);
     });
 
-    test('a scan that has not completed shows no findings, whatever was written of them', async () => {
+    test('a scan that has not completed shows no findings, even if some were written', async () => {
       await insert('1');
       const many = Array.from({ length: 2000 }, (_, at) => finding(`${at}`));
       const completing = complete('1', many);
@@ -210,7 +210,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await other.listFindings('ann', '1', { limit: 1 })).toHaveLength(1);
     });
 
-    test('a failed scan keeps its reason, and what has ended stays as it ended', async () => {
+    test('a failed scan keeps its reason, and an ended scan keeps its state', async () => {
       await insert('1');
       await store.failScan('1', 'first', 10);
       expect(await other.readScan('ann', '1')).toMatchObject({
@@ -233,7 +233,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.readScan('ann', '2')).toMatchObject({ state: 'completed', endedAt: 3000 });
     });
 
-    test('a scan is called silent only as long as no heartbeat has come since', async () => {
+    test('a scan counts as silent only while no heartbeat arrives', async () => {
       await insert('1');
       await store.startScan('1', RUNNER, 2000);
       await other.recordHeartbeat('1', RUNNER, 'on', 9000);
@@ -243,7 +243,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.readScan('ann', '1')).toMatchObject({ state: 'failed', reason: 'silent' });
     });
 
-    test('a scan is removed once with all it found, and nothing brings it back', async () => {
+    test('a scan is removed once with all its findings, and nothing restores it', async () => {
       await insert('1');
       await complete('1', [finding('one')]);
       const outcomes = await Promise.all([store.removeScan('ann', '1'), other.removeScan('ann', '1')]);
@@ -265,7 +265,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.readContents('ann', '2')).toMatchObject({ findings: [], components: [] });
     });
 
-    test('an id is given once: a second insertion fails and changes nothing', async () => {
+    test('a second insertion with the same id fails and changes nothing', async () => {
       await insert('1');
       await expect(insert('1', { owner: 'bob', from: other })).rejects.toThrow();
       expect(await ids('bob')).toEqual([]);
@@ -288,7 +288,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await store.listUnfinished()).toEqual([]);
     });
 
-    test('what a killed process leaves is unfinished for the next opener, and can be failed or removed', async () => {
+    test('a scan of a killed process is unfinished for the next opener, which can fail or remove it', async () => {
       await insert('queued');
       await insert('running');
       await store.startScan('running', RUNNER, 2000);

@@ -33,7 +33,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
     const names = (jobs: readonly { readonly target: string }[]) => jobs.map(({ target }) => target);
     const done = (jobs: readonly ProbeJob[], nextAt: number) => jobs.map((job) => ({ job, nextAt }));
 
-    test('leases what is due, the longest due first, to one of two openers', async () => {
+    test('leases due jobs, the longest due first, to one of two openers', async () => {
       const late = { firstAt: NOW - 5 };
       await stores.schedule.planJobs(key, [
         plan('a'),
@@ -55,7 +55,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(stores, { now: NOW + 1 }))).toEqual(['c']);
     });
 
-    test('a batch holds its limit, the longest due first, each job for the time of its sort', async () => {
+    test('a batch keeps its limit, the longest due first, and leases each job for the time of its kind', async () => {
       const jobs = Array.from({ length: 40 }, (_, at) =>
         plan(`t${at}`, { firstAt: NOW - at, sort: at % 2 === 0 ? 'watch' : 'scan' }),
       );
@@ -74,7 +74,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       );
     });
 
-    test('after the clock was set back, what is due in hours falls due within an interval, on its grid', async () => {
+    test('after the clock was set back, a job due in hours becomes due within an interval, on its grid', async () => {
       const away = NOW + 7_200_000;
       await stores.schedule.planJobs(key, [
         plan('far', { firstAt: away + 300 }),
@@ -90,7 +90,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       ]);
     });
 
-    test('openers that take at once never lease a job twice', async () => {
+    test('openers that lease at once never lease a job twice', async () => {
       await stores.schedule.planJobs(
         key,
         Array.from({ length: 40 }, (_, at) => plan(`t${at}`)),
@@ -101,7 +101,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(new Set(taken).size).toBe(40);
     });
 
-    test('jobs of monitors that are left to others are not taken, nor waited for', async () => {
+    test('jobs of monitors that are left to other processes are neither taken nor waited for', async () => {
       const { key: another } = await stores.monitors.putMonitor('bob', 'shop', OPTIONS, 1);
       await stores.schedule.planJobs(key, [plan('a')]);
       await stores.schedule.planJobs(another, [plan('b', { firstAt: NOW + 7 })]);
@@ -111,7 +111,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(await stores.schedule.nextDueAt([key, another])).toBeUndefined();
     });
 
-    test('what is finished falls due at its next time, recorded alone or with the next take', async () => {
+    test('a finished job is due at its next time, recorded alone or with the next lease', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
       const [a, b] = (await take(stores)) as [ProbeJob, ProbeJob];
       expect(await stores.schedule.nextDueAt([])).toBeUndefined();
@@ -125,7 +125,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       ]);
     });
 
-    test('a plan that stays keeps its time; another interval is another grid; what is taken out is deleted', async () => {
+    test('an unchanged plan keeps its time; another interval has another grid; a removed job is deleted', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b'), plan('c')]);
       const moved = { firstAt: NOW + 9, origin: NOW + 9 };
       await other.schedule.planJobs(key, [plan('a', moved), plan('b', { ...moved, everyMs: 2000 })]);
@@ -138,7 +138,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(await take(stores, { now: NOW + 99 })).toEqual([]);
     });
 
-    test('a job that is planned again while it is leased is not taken before its end', async () => {
+    test('a job that is planned again during its lease is not leased before its end', async () => {
       await stores.schedule.planJobs(key, [plan('a')]);
       const leased = await take(stores);
       await other.schedule.planJobs(key, []);
@@ -151,7 +151,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(other, { now: NOW + 50 }))).toEqual(['a']);
     });
 
-    test('a job that is no longer planned is deleted with its end', async () => {
+    test('a job that is no longer planned is deleted when it ends', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
       const leased = await take(stores);
       await stores.schedule.planJobs(key, []);
@@ -160,7 +160,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(await stores.schedule.listHolders()).toEqual([]);
     });
 
-    test('an expired lease falls to the next; a late end of the first then changes nothing', async () => {
+    test('an expired lease goes to the next process; a late end of the first then changes nothing', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b', { sort: 'survey' })]);
       const leased = await take(stores);
       expect(await other.schedule.listHolders()).toEqual([{ runner: 'here 1 x', until: NOW + 100 }]);
@@ -174,7 +174,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(await other.schedule.listHolders()).toEqual([{ runner: 'elsewhere 2 y', until: NOW + 201 }]);
     });
 
-    test('a process frees its own leases when it ends, and not those of others', async () => {
+    test('a process frees its own leases when it ends, and not those of other processes', async () => {
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
       await take(stores, { limit: 1 });
       await take(other);
@@ -183,7 +183,7 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(other))).toEqual(['a']);
     });
 
-    test('what a killed process leased is freed by another, and what was no longer planned is gone', async () => {
+    test('leases of a killed process are freed by another, and jobs that were no longer planned are deleted', async () => {
       const killed = await place.open('killed 3 z');
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
       await take(killed);

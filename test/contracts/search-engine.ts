@@ -138,7 +138,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       return (result as AppError).message;
     };
 
-    test('says what it is', () => {
+    test('describes itself', () => {
       const { name: own, about } = engine();
       expect(own).toBe(name);
       expect(own).toMatch(/^[a-z0-9-]+$/);
@@ -149,7 +149,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(about.facts.checked).toMatch(/^2\d{3}-[01]\d-[0-3]\d$/);
     });
 
-    test('sends the question, and each filter that it takes', async () => {
+    test('sends the question and each filter that it supports', async () => {
       asked.length = 0;
       const query = { ...QUERY, ...FILTERS };
       await ask(suite.found, query);
@@ -166,7 +166,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       }
     });
 
-    test('a filter changes the request just where the engine says that it takes it', () => {
+    test('a filter changes the request exactly where the engine declares support for it', () => {
       const spelled = (query: SearchQuery) => JSON.stringify(engine().request(query));
       const plain = spelled(QUERY);
       const takes = (filter: string) => engine().about.takes.some((one) => one === filter);
@@ -179,7 +179,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(spelled({ ...QUERY, page: 2 }) !== plain, 'page').toBe((engine().about.pages ?? 1) > 1);
     });
 
-    test('result pages are asked as a browser asks, and services by our own name', async () => {
+    test('result pages are requested with browser headers, and services with the name of Magpie', async () => {
       asked.length = 0;
       await ask(suite.found);
       expect(asked.length).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       }
     });
 
-    test('a first visit gives its token, and says what a page without one is', async () => {
+    test('the token of a first visit is sent with the search, and a page without a token is an error', async () => {
       if (!suite.visit) return;
       expect(engine().visit?.read(suite.visit.body)).toBe(suite.visit.token);
       asked.length = 0;
@@ -204,7 +204,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
     describe.each(Object.entries(suite.parts ?? {}))('%s', (name, part) => {
       const category = name as Category;
 
-      test('reads its results, and tells none from another markup', async () => {
+      test('reads its results, and reports none for another markup', async () => {
         expect(engine().about.categories).toContain(category);
         visit = part.visit ?? suite.visit;
         asked.length = 0;
@@ -238,17 +238,17 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(first).toMatchObject({ engines: [{ name, ok: true, hits: suite.found.hits.length }] });
     });
 
-    test('finding nothing is a success without hits', async () => {
+    test('an empty result is a success without hits', async () => {
       expect((await ask(suite.nothing)).first).toMatchObject({ pages: [], engines: [{ name, ok: true }] });
     });
 
-    test.each(Object.entries(suite.changed))('changed: %s', async (_, given) => {
+    test.each(Object.entries(suite.changed))('reports a changed answer: %s', async (_, given) => {
       const message = failure((await ask(given)).first);
       expect(message).toContain(`${name}: `);
       expect(message).toMatch(/changed|not what|cannot be read|no JSON/i);
     });
 
-    test.each(Object.entries(suite.paused))('left alone after: %s', async (_, given) => {
+    test.each(Object.entries(suite.paused))('suspends the engine after: %s', async (_, given) => {
       const { first, find } = await ask(given);
       expect(failure(first)).toContain('left alone until');
       const before = asked.length;
@@ -256,11 +256,11 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(asked.length).toBe(before);
     });
 
-    test.each(Object.entries(suite.refused ?? {}))('refused: %s', async (_, given) => {
+    test.each(Object.entries(suite.refused ?? {}))('reports a refusal: %s', async (_, given) => {
       expect(failure((await ask(given)).first)).toContain(given.says);
     });
 
-    test('no message shows the key', async () => {
+    test('error messages never show the key', async () => {
       if (suite.key === undefined) return;
       for (const given of [
         ...Object.values(suite.changed),
@@ -272,7 +272,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       }
     });
 
-    test('hostile bodies end in hits that are safe or an error, never in another throw', () => {
+    test('hostile bodies give safe hits or an error, and never another exception', () => {
       const cut = suite.found.body.slice(0, suite.found.body.length >> 1);
       const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
       const lists = ['error', 'results', 'data', 'organic', 'items', 'channels'];

@@ -38,7 +38,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await first.useSession('a', 'ada', 2)).toBeUndefined();
     });
 
-    test('of an owner with too many, the one idle longest goes; of the idle, all', async () => {
+    test('the longest idle session of an owner beyond the limit is removed; a cleanup removes all idle sessions', async () => {
       await first.insertSession(session('eve', 'eve'), 0, 2);
       await first.insertSession(session('a'), 1, 2);
       await first.insertSession(session('b'), 2, 2);
@@ -50,7 +50,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect((await first.listSessions(['a', 'c', 'eve'])).sort()).toEqual(['c', 'eve']);
     });
 
-    test('subscriptions are bounded, and end with their session', async () => {
+    test('subscriptions are limited, and end with their session', async () => {
       await first.insertSession(session('a'), 1, 10);
       expect(await first.subscribe('a', 'kb://1', 2)).toBe(true);
       expect(await second.subscribe('a', 'kb://1', 2)).toBe(true);
@@ -64,7 +64,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await second.subscribe('a', 'kb://1', 2)).toBe(false);
     });
 
-    test('mail is taken once, by the node that it is for, in its order', async () => {
+    test('mail is taken once, in order, by the node that it is addressed to', async () => {
       await first.insertSession(session('a'), 1, 10);
       const mail = (message: string, of = 'a') => ({ session: of, message });
       expect(await second.sendMail(mail('1'), 'node1', 2)).toBe(true);
@@ -78,7 +78,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await first.takeMail('node2')).toEqual([]);
     });
 
-    test('mail to all others reaches the nodes that are there, and each hears of it', async () => {
+    test('mail to all other nodes reaches the live nodes, and notifies each', async () => {
       await first.insertSession(session('a'), 1, 10);
       expect(await second.isThere('node1')).toBe(false);
       for (const node of ['node1', 'node2', 'node3']) await first.checkIn(node);
@@ -94,7 +94,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await second.takeMail('node3')).toEqual([mail]);
     });
 
-    test('events of a stream are read in order by their owner and once, and their session hears of them', async () => {
+    test('events of a stream are read once, in order, by their owner, and notify their session', async () => {
       await first.insertSession(session('a'), 1, 10);
       await first.insertSession(session('b', 'eve'), 1, 10);
       const place = { session: 'a', owner: 'ada', stream: 's' };
@@ -130,7 +130,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await second.listEvents({ session: 'b', owner: 'eve', stream: 's' }, 0, 10)).toEqual([]);
     });
 
-    test('events of a session are bounded by count and bytes: the oldest go, the newest stays', async () => {
+    test('events of a session are limited by count and bytes: the oldest are removed, the newest stays', async () => {
       await first.insertSession(session('a'), 1, 10);
       const place = { session: 'a', owner: 'ada', stream: 's' };
       const numbers = async () => (await second.listEvents(place, 0, 100)).map(({ number }) => number);
@@ -149,7 +149,7 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await numbers()).toEqual([10]);
     });
 
-    test('a node that has ended is no longer there', async () => {
+    test('a node that has ended is no longer listed', async () => {
       await first.checkIn('node1');
       expect(await second.isThere('node1', 5000)).toBe(true);
       expect(await second.isThere('node1', -1)).toBe(false);

@@ -32,7 +32,7 @@ export function describeStatusPageStore(name: string, makeEmpty: () => Promise<M
       expect(await other.pages.findBySlug('other')).toEqual(page('ada', 'other', { addresses: true }));
     });
 
-    test('a slug is of one owner, until that one gives it up', async () => {
+    test('a slug belongs to one owner until that owner releases it', async () => {
       await stores.pages.putPage(page('ada', 'acme'));
       expect(await other.pages.putPage(page('bob', 'acme'))).toBe(false);
       expect(await stores.pages.findPage('bob')).toBeUndefined();

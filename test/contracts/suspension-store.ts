@@ -34,7 +34,7 @@ export function describeSuspensionStore(name: string, makeEmpty: () => Promise<O
     const sorted = async (from = store) =>
       (await from.listSuspensions()).sort((a, b) => a.engine.localeCompare(b.engine));
 
-    test('returns what was saved, one suspension an engine', async () => {
+    test('returns the saved suspensions, one for each engine', async () => {
       expect(await store.listSuspensions()).toEqual([]);
       await store.saveSuspension(suspension('mojeek'));
       await store.saveSuspension(
@@ -47,7 +47,7 @@ export function describeSuspensionStore(name: string, makeEmpty: () => Promise<O
       ]);
     });
 
-    test('deletes one and keeps the others', async () => {
+    test('deletes one suspension and keeps the others', async () => {
       await store.saveSuspension(suspension('a'));
       await store.saveSuspension(suspension('b'));
       await store.deleteSuspension('a');
@@ -62,7 +62,7 @@ export function describeSuspensionStore(name: string, makeEmpty: () => Promise<O
       expect(await store.listSuspensions()).toEqual([]);
     });
 
-    test('many saves at once leave one suspension an engine, the last one', async () => {
+    test('many saves at once leave one suspension for each engine, the last one', async () => {
       const saves = Array.from({ length: 30 }, (_, i) =>
         store.saveSuspension(suspension(`engine${i % 3}`, { pause: i })),
       );
@@ -74,7 +74,7 @@ export function describeSuspensionStore(name: string, makeEmpty: () => Promise<O
       ]);
     });
 
-    test('two openers at once see each other; a later one finds what a dropped one saved', async () => {
+    test('two openers at once see each other; a later opener finds what a dropped opener saved', async () => {
       const other = await opened.openAnother?.();
       if (!other) return;
       await Promise.all([

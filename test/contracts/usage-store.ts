@@ -35,7 +35,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
     });
     afterEach(() => place.remove());
 
-    test('returns each call as it was, the newest first, and each by its own credential', async () => {
+    test('returns each call as it was, newest first, by its own credential', async () => {
       const odd = entry({ credential: `o'hara@https://i.example 🐦`, user: '%_', outcome: 'timeout' });
       await store.recordCalls([entry(), entry({ at: NOON + 1, operation: 'insert' }), odd], TODAY, []);
       expect(await other.listNewestCalls('k1', 10)).toEqual([
@@ -47,7 +47,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await other.listNewestCalls('k', 10)).toEqual([]);
     });
 
-    test.each([1, 63, 64, 65, 200, 1000])('%i calls at once are all kept, in their order', async (count) => {
+    test.each([1, 63, 64, 65, 200, 1000])('%i calls at once are all stored, in order', async (count) => {
       const calls = Array.from({ length: count }, (_, at) => entry({ at: NOON + at }));
       await store.recordCalls(calls, TODAY, []);
       expect(await store.listNewestCalls('k1', count + 10)).toEqual(calls.toReversed());
@@ -74,7 +74,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await store.listDays('k3', 0)).toEqual([]);
     });
 
-    test('adds up counts of a day over openers, and returns the sum', async () => {
+    test('adds up the counts of a day over openers, and returns the sum', async () => {
       const count = (subject: string, much: number) => ({ subject, what: 'fetches', count: much });
       expect(await store.recordCalls([], TODAY, [count('key k1', 3)])).toEqual([count('key k1', 3)]);
       expect(await other.recordCalls([], TODAY, [count('key k1', 2), count('key k2', 1)])).toEqual([
@@ -86,7 +86,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await store.readCount(TODAY + 1, 'key k1', 'fetches')).toBe(0);
     });
 
-    test('counts within quotas over openers, all of them or none', async () => {
+    test('counts within quotas over openers, for all of them or for none', async () => {
       const quotas = (key: number, address: number) => [
         { subject: 'key k1', what: 'fetches', max: key },
         { subject: 'address 192.0.2.1', what: 'fetches', max: address },
@@ -103,7 +103,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await other.countWithin(TODAY + 1, quotas(7, 9))).toBeUndefined();
     });
 
-    test('knows the networks of a credential, of which the first is not a new one', async () => {
+    test('knows the networks of a credential, the first of which is not new', async () => {
       expect(await store.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
       expect(await other.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
       expect(await other.rememberNetwork('k1', '198.51.100.0/24', NOON)).toBe(true);
@@ -111,7 +111,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await store.rememberNetwork('k2', '198.51.100.0/24', NOON)).toBe(false);
     });
 
-    test('deletes what is older, and calls beyond the number of rows', async () => {
+    test('deletes older calls, and calls beyond the number of rows', async () => {
       const early = entry({ at: NOON - 31 * DAY });
       await store.recordCalls(
         [early, ...Array.from({ length: 10 }, (_, at) => entry({ at: NOON + at }))],
@@ -125,7 +125,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect((await store.listNewestCalls('k1', 100)).map(({ at }) => at - NOON)).toEqual([9, 8, 7, 6]);
     });
 
-    test('of a new network that is seen by several at once, one reports it', async () => {
+    test('when several openers see a new network at once, one of them reports it', async () => {
       await store.rememberNetwork('k1', '192.0.2.0/24', NOON);
       const reports = await Promise.all(
         Array.from({ length: 8 }, (_, at) =>
@@ -135,7 +135,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(reports.filter(Boolean)).toHaveLength(1);
     });
 
-    test('openers that write at once lose nothing and count everything', async () => {
+    test('openers that write at once lose no call and count every call', async () => {
       const counts = [{ subject: 'key k1', what: 'fetches', count: 1 }];
       const totals = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -149,7 +149,7 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect((await other.listDays('k1', TODAY))[0]?.calls).toBe(20);
     });
 
-    test('what was written stays when its writer goes without closing', async () => {
+    test('stored calls remain when their writer exits without closing', async () => {
       await store.recordCalls([entry()], TODAY, [{ subject: 'key k1', what: 'inserts', count: 2 }]);
       await store.rememberNetwork('k1', '192.0.2.0/24', NOON);
       const later = await place.open();

@@ -64,7 +64,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
     folder.remove();
   });
 
-  test('an export has every row and file of the user, and nothing that lets others in', async () => {
+  test('an export has every row and file of the user, and no credentials', async () => {
     const target = join(folder.path, 'exported');
     const { code, stdout, stderr } = await magpie('user', 'export', ADA, target, '--json');
     // A slow machine sees how far it is.
@@ -86,7 +86,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
     expect((await magpie('user', 'export', ADA, target)).stderr).toContain('has something in it');
   });
 
-  test('without --yes nothing is deleted, and a user of whom nothing is kept is not found', async () => {
+  test('without --yes nothing is deleted, and a user without data is not found', async () => {
     const before = await withDatabase(dump);
     expect((await magpie('user', 'delete', ADA)).stdout).toMatch(
       /^Kept of ada-lovelace: \d+ rows of \d+ tables, 1 file\./,
@@ -100,7 +100,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
     expect(code).not.toBe(0);
   });
 
-  test('after a deletion no table and no file has a word of the user, and the other user has all', async () => {
+  test('after a deletion no table or file has a word of the user, and the other user keeps everything', async () => {
     const before = await withDatabase(dump);
     const of = (rows: Record<string, string[]>, user: string) =>
       Object.fromEntries(

@@ -22,7 +22,7 @@ export function describeVectorIndex(
   const idsOf = (found: readonly { id: number }[]) => found.map(({ id }) => id);
 
   describe(`${name} as VectorIndex`, () => {
-    test('an empty one finds nothing', async () => {
+    test('an empty index finds nothing', async () => {
       const index = await open();
       expect(index.findNearest(vector(0), 10)).toEqual([]);
       expect([index.size, index.has(1), index.remove(1), index.vector(1)]).toEqual([
@@ -48,13 +48,13 @@ export function describeVectorIndex(
       }
     });
 
-    test('asked for more than there is, gives all; for none, nothing', async () => {
+    test('returns all vectors when more are requested than exist, and none when none are requested', async () => {
       const index = await filled(7);
       expect(idsOf(index.findNearest(vector(0), 50)).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
       expect(index.findNearest(vector(0), 0)).toEqual([]);
     });
 
-    test('gives vectors back, and takes a new one in the place of an old', async () => {
+    test('returns vectors, and replaces an old vector with a new one', async () => {
       const index = await filled(50);
       const put = index.vector(3) ?? new Float32Array();
       for (const [i, value] of put.entries())
@@ -64,7 +64,7 @@ export function describeVectorIndex(
       expect(index.findNearest(vector(399), 1)[0]?.id).toBe(3);
     });
 
-    test('does not change with an array that was handed to it', async () => {
+    test('a change of the passed array does not change the index', async () => {
       const index = await open();
       const own = vector(1).slice();
       index.add(1, own);
@@ -72,7 +72,7 @@ export function describeVectorIndex(
       expect(index.findNearest(vector(1), 1)[0]?.similarity).toBeCloseTo(1, 1);
     });
 
-    test('searches only what a set or a function allows', async () => {
+    test('searches only the vectors that a set or a function allows', async () => {
       const index = await filled(300);
       const set = new Set([5, 100, 250, 9999]);
       expect(idsOf(index.findNearest(vector(0), 10, set)).toSorted((a, b) => a - b)).toEqual([5, 100, 250]);
@@ -83,7 +83,7 @@ export function describeVectorIndex(
       expect(index.findNearest(vector(0), 10, () => false)).toEqual([]);
     });
 
-    test('a function that throws ends the search and nothing else', async () => {
+    test('a filter function that throws ends its search and nothing else', async () => {
       const index = await filled(20);
       const bad = () => {
         throw new Error('from the filter');
@@ -103,13 +103,13 @@ export function describeVectorIndex(
       expect(index.size).toBe(5);
     });
 
-    test('holds many vectors of one value', async () => {
+    test('holds many equal vectors', async () => {
       const index = await open();
       for (let id = 0; id < 200; id++) index.add(id, vector(0));
       expect(idsOf(index.findNearest(vector(0), 3))).toHaveLength(3);
     });
 
-    test('agrees with reading everything, whatever is added, replaced and removed', async () => {
+    test('agrees with an exhaustive search after additions, replacements and removals', async () => {
       const step = fc.oneof(
         fc.record({ add: fc.nat(60), of: fc.nat(399) }),
         fc.record({ remove: fc.nat(60) }),

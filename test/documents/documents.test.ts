@@ -81,7 +81,7 @@ const words = (count: number, about: string) =>
   Array.from({ length: count }, (_, i) => (i % 10 === 9 ? `${about}\n` : `word${i % 7}`)).join(' ');
 
 describe('a file', () => {
-  test('is kept as it came, with its facts, text and parts', async () => {
+  test('is stored unchanged, with its metadata, text and parts', async () => {
     const pdf = makePdf(['Of mills.', 'Of tides.'], '<< /Title (Water) /Author (Ada) >>');
     const info = await add('ada', 'water.pdf', pdf);
     expect(info).toEqual({
@@ -127,7 +127,7 @@ describe('a file', () => {
     expect(read).toBe(false);
   });
 
-  test('that is a picture is shown as it came, piece by piece', async () => {
+  test('that is a picture is returned unchanged, in pieces', async () => {
     const own = await room({ readScans: async () => ['Of mills.'] });
     const picture = Buffer.concat([
       readFileSync(new URL('../fixtures/scans/page-1.jpg', import.meta.url)),
@@ -142,7 +142,7 @@ describe('a file', () => {
     );
   });
 
-  test('of the same name takes the place of the old one, and only when all of it is there', async () => {
+  test('of the same name replaces the old file only when the upload is complete', async () => {
     await add('ada', 'a.pdf', makePdf(['old text']));
     await expect(add('ada', 'a.pdf', Buffer.from('no pdf'))).rejects.toMatchObject({ code: 'unsupported' });
     expect(await documents.readPage('ada', 'a.pdf', 1)).toBe('old text');
@@ -155,7 +155,7 @@ describe('a file', () => {
     });
   });
 
-  test('of the same name at the same time: one of them stays, whole', async () => {
+  test('of the same name at the same time is stored once, whole', async () => {
     await Promise.all(
       ['one', 'two', 'three'].map((text) => add('ada', 'a.pdf', makePdf([text, `${text} again`]))),
     );
@@ -178,7 +178,7 @@ describe('a file', () => {
     await add('ada', 'a.pdf', makePdf(['text']));
   });
 
-  test('that is deleted is gone at once, though its pages cannot be removed yet: they go later', async () => {
+  test('that is deleted is invisible at once, even if its pages can only be removed later', async () => {
     const { documents: room_, data: where, db: base, troubles: reported } = await room({ againMs: 10 });
     await add('ada', 'a.pdf', makePdf(['text']), room_);
     await base.write((sql) =>
@@ -213,7 +213,7 @@ describe('a file', () => {
     expect(await db.read((sql) => sql.get('SELECT count(*) AS rows FROM documents'))).toEqual({ rows: 0 });
   });
 
-  test('is refused in words where the database may not be written', async () => {
+  test('is refused with a message where the database is read-only', async () => {
     await db.read((sql) => sql.get('PRAGMA query_only = ON'));
     await expect(
       documents.addDocument('ada', 'a.pdf', chunks(makePdf(['Words.'])), never),
@@ -223,7 +223,7 @@ describe('a file', () => {
     });
   });
 
-  test('that a crash left behind is cleared at the next start, a running upload is not', async () => {
+  test('of a crashed upload is removed at the next start, and a running upload is not', async () => {
     await add('ada', 'kept.pdf', makePdf(['kept']));
     const [crashed, running] = [
       await store.beginDraft('ada', 'crashed.pdf'),
@@ -303,7 +303,7 @@ describe('parts', () => {
     );
   });
 
-  test('a question that has nothing to do with a part gets its beginning', async () => {
+  test('a question that is unrelated to a part gets its beginning', async () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
     const { matches } = await documents.findInFile('ada', 'a.pdf', [{ from: 1, to: 1 }], '***', 1, never);
     expect(matches).toEqual([
@@ -311,7 +311,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('a file is found by its name in any case and form of its characters, exact names first', async () => {
+  test('a file is found by its name in any case and Unicode form, exact names first', async () => {
     await add('ada', 'Café Menu.pdf', makePdf(['Soup.']));
     for (const name of ['café menu.pdf', 'CAFE\u0301 MENU.PDF', 'Café menu', 'cafe\u0301\u00a0Menu.pdf']) {
       expect((await documents.getDocument('ada', name)).name).toBe('Café Menu.pdf');
@@ -325,7 +325,7 @@ describe('parts', () => {
     await expect(documents.getDocument('ada', 'cafe menu.pdf')).rejects.toThrow('the nearest names are');
   });
 
-  test('past the end: the count', async () => {
+  test('a part past the end is answered with the number of parts', async () => {
     await add('ada', 'a.pdf', makePdf(['text']));
     await expect(documents.readPart('ada', 'a.pdf', 2)).rejects.toMatchObject({
       code: 'not_found',
@@ -335,8 +335,8 @@ describe('parts', () => {
   });
 });
 
-describe('what everyone keeps', () => {
-  test('has the passages of a file while it is there, its newest text only', async () => {
+describe('the knowledge base', () => {
+  test('has the passages of the latest text of a file until the file is deleted', async () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
     expect(await search('ada', 'otters')).toContain('Otters swim.');
     expect(await search('bob', 'otters')).toEqual([]);
@@ -347,7 +347,7 @@ describe('what everyone keeps', () => {
     expect(troubles).toEqual([]);
   });
 
-  test('gets at the next start what a crash kept from it, and loses what was about to go', async () => {
+  test('is synchronised with the files at the next start after a crash', async () => {
     await add('ada', 'kept.pdf', makePdf(['Herons fish.']));
     await add('ada', 'gone.pdf', makePdf(['Otters swim.']));
     await knowledge.removeDocument('ada', 'kept.pdf');
@@ -395,7 +395,7 @@ describe('names', () => {
     '<script>alert(1)</script>.pdf',
     'שלום.pdf',
   ];
-  test.each(odd)('%j is harmless, kept and found again', async (name) => {
+  test.each(odd)('%j is harmless, stored and found again', async (name) => {
     const info = await add('ada', name, makePdf(['text']));
     expect(info.name).toMatch(/\.pdf$/);
     expect(await documents.getDocument('ada', name)).toEqual(info);
@@ -416,13 +416,13 @@ describe('names', () => {
     });
   });
 
-  test('what turns the writing around or cannot be seen makes no second name', async () => {
+  test('characters that reverse text or are invisible do not make a second name', async () => {
     await add('ada', 'in\u202evoice\u200b.pdf', makePdf(['one']));
     await add('ada', 'invoice.pdf', makePdf(['two']));
     expect((await documents.listDocuments('ada')).map(({ name }) => name)).toEqual(['invoice.pdf']);
   });
 
-  test('one that is not there: the nearest ones', async () => {
+  test('an unknown name is answered with the nearest names', async () => {
     for (const name of ['annual report 2025.pdf', 'recipes.pdf', 'reports.pdf', 'zoo.pdf']) {
       await add('ada', name, makePdf(['text']));
     }
@@ -437,7 +437,7 @@ describe('names', () => {
 });
 
 describe('two users', () => {
-  test('with files of one name: neither sees, counts nor removes what is the other one’s', async () => {
+  test('with files of one name neither see, count nor remove the file of the other', async () => {
     await add('ada', 'a.pdf', makePdf(['of ada']));
     await add('bob', 'a.pdf', makePdf(['of bob', 'and more']));
     expect(await documents.readPage('ada', 'a.pdf', 1)).toBe('of ada');
@@ -454,7 +454,7 @@ describe('two users', () => {
 });
 
 describe('bounds', () => {
-  test('of one file and of all files of a user', async () => {
+  test('limit one file and all files of a user', async () => {
     const pdf = makePdf([words(400, 'text')]);
     const { documents: small } = await room({ maxBytes: pdf.length, quota: 2 * pdf.length + 10 });
     await add('ada', 'a.pdf', pdf, small);
@@ -472,7 +472,7 @@ describe('bounds', () => {
     await add('bob', 'c.pdf', pdf, small);
   });
 
-  test('files that come at the same time share the room', async () => {
+  test('apply to concurrent uploads together', async () => {
     const pdf = makePdf([words(400, 'text')]);
     const { documents: small } = await room({ quota: 2 * pdf.length + 10 });
     const names = ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'];
@@ -487,7 +487,7 @@ describe('bounds', () => {
     expect((await small.readUsage('ada')).files).toBe(2);
   });
 
-  test('a file without end stops at the limit', async () => {
+  test('stop an endless file', async () => {
     let given = 0;
     async function* endless() {
       for (;;) {
@@ -502,7 +502,7 @@ describe('bounds', () => {
     expect(files()).toEqual([]);
   });
 
-  test('pages, time and text', async () => {
+  test('limit pages, time and text', async () => {
     const read = (bounds: Partial<typeof DEFAULT_FILE_BOUNDS>, pages: string[]) => {
       const strict = createFileReader(desk, { ...DEFAULT_FILE_BOUNDS, ...bounds });
       return strict.read({ file: makePdf(pages), name: 'a.pdf', signal: never });

@@ -73,14 +73,14 @@ describe('refused', () => {
     await expect(read(bytes)).rejects.toMatchObject({ message: expect.stringContaining(why) });
   });
 
-  test.each(VERSIONS)('a file that takes a password, as of PDF %s', async (version) => {
+  test.each(VERSIONS)('a file that requires a password, as of PDF %s', async (version) => {
     await expect(read(await encrypted(version, { userPassword: 'secret' }))).rejects.toMatchObject({
       code: 'unsupported',
       message: '"a.pdf" is an encrypted PDF and needs a password',
     });
   });
 
-  test('a page tree that holds itself', async () => {
+  test('a page tree that contains itself', async () => {
     const text = makePdf(['Words.']).toString('latin1').replace('/Kids [4 0 R]', '/Kids [2 0 R]');
     await expect(read(latin(text))).rejects.toMatchObject({
       message: expect.stringContaining('is a broken PDF'),
@@ -89,39 +89,39 @@ describe('refused', () => {
 });
 
 describe('read', () => {
-  test.each(VERSIONS)('a file that only its changes take a password for, as of PDF %s', async (version) => {
+  test.each(VERSIONS)('a file that requires a password only for changes, as of PDF %s', async (version) => {
     expect((await read(await encrypted(version, {}))).pages).toEqual(['Words under lock and key.']);
   });
 
-  test('a file without its table of places', async () => {
+  test('a file without its cross-reference table', async () => {
     const objects = whole.subarray(0, whole.lastIndexOf('xref\n0'));
     const { pages } = await read(Buffer.concat([objects, latin('trailer\n<< /Root 1 0 R >>\n%%EOF\n')]));
     expect(pages[5]).toBe('Words of page 6, all of them.');
   });
 
-  test('a file with scripts: its text, and nothing runs', async () => {
+  test('a file with scripts, as text and without running them', async () => {
     const script = '/OpenAction << /S /JavaScript /JS (globalThis.ran = true; while \\(true\\) {}) >>';
     const text = whole.toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${script}`);
     expect((await read(latin(text))).pages).toHaveLength(6);
   });
 
-  test('a page tree that says it has a billion pages: those there are', async () => {
+  test('a page tree that declares a billion pages, up to its real pages', async () => {
     const text = makePdf(['Words.']).toString('latin1').replace('/Count 1', '/Count 1000000000');
     expect((await read(latin(text))).pages).toEqual(['Words.']);
   });
 
-  test('a file with something before its beginning', async () => {
+  test('a file with extra bytes before its beginning', async () => {
     expect((await read(Buffer.concat([latin('junk\r\n'), whole]))).pages).toHaveLength(6);
   });
 
-  test('a page whose contents are broken costs its own text only', async () => {
+  test('a file with a page of broken content, without the text of that page', async () => {
     const text = whole.toString('latin1').replace('(Words of page 2', '((((Words of page 2');
     const { pages } = await read(latin(text));
     expect(pages).toHaveLength(6);
     expect(pages[2]).toBe('Words of page 3, all of them.');
   });
 
-  test('text in the place of running heads, when the page has only that', async () => {
+  test('text in the place of running heads, when the page has only that text', async () => {
     const pages = Array.from({ length: 5 }, (_, i) => `The same head on every page ${i}`);
     expect((await read(makePdf(pages))).pages[4]).toBe('The same head on every page 4');
   });
@@ -135,7 +135,7 @@ describe('read', () => {
     expect((await read(makeGlyphPdf(text))).pages).toEqual([text]);
   });
 
-  test('Chinese by an embedded map of its codes, and one of its glyphs', async () => {
+  test('Chinese by an embedded map of its codes, and by a map of its glyphs', async () => {
     const text = '喜鹊用树枝筑巢。';
     expect((await read(makeGlyphPdf(text, { codes: 'embedded' }))).pages).toEqual([text]);
   });
@@ -143,7 +143,7 @@ describe('read', () => {
   test.each([
     ['Hebrew', 'העורב בונה קן'],
     ['Arabic', 'يبني العقعق عشه'],
-  ])('%s, drawn from its right end, in the order of reading', async (_name, text) => {
+  ])('%s, drawn from its right end, in reading order', async (_name, text) => {
     const drawn = [...text].reverse().join('');
     expect((await read(makeGlyphPdf(drawn))).pages).toEqual([text]);
   });

@@ -17,7 +17,7 @@ function createEnds() {
 }
 const kinds = Object.keys(PASS_LIFETIME_S) as PassKind[];
 
-test('a pass is good for its kind, its user and its matter alone, whatever their names', async () => {
+test('a pass is valid for its kind, its user and its subject only, whatever their names', async () => {
   const passes = createPasses(secret, createEnds());
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
   await fc.assert(
@@ -34,7 +34,7 @@ test('a pass is good for its kind, its user and its matter alone, whatever their
   );
 });
 
-test('no change of a pass is taken', async () => {
+test('a changed pass is refused', async () => {
   const passes = createPasses(secret, createEnds());
   const pass = await passes.issuePass('link', 'ada');
   for (let at = 0; at < pass.length - 1; at++) {
@@ -46,7 +46,7 @@ test('no change of a pass is taken', async () => {
   }
 });
 
-test.each(kinds)('%s ends when its time is over', async (kind) => {
+test.each(kinds)('%s expires at its time', async (kind) => {
   let now = 1_800_000_000_000;
   const passes = createPasses(secret, createEnds(), () => now);
   const pass = await passes.issuePass(kind, 'ada');
@@ -56,7 +56,7 @@ test.each(kinds)('%s ends when its time is over', async (kind) => {
   expect(await passes.checkPass(kind, pass)).toBeUndefined();
 });
 
-test.each(kinds)('%s: all of one user are ended at once, and new ones are good', async (kind) => {
+test.each(kinds)('%s: all passes of one user are ended at once, and new passes are valid', async (kind) => {
   const passes = createPasses(secret, createEnds());
   const [ada, bob] = [await passes.issuePass(kind, 'ada'), await passes.issuePass(kind, 'bob')];
   await passes.endPasses('ada');
@@ -71,7 +71,7 @@ test.each(kinds)('%s: all of one user are ended at once, and new ones are good',
   expect(await passes.checkPass(kind, bob)).toBeUndefined();
 });
 
-test("the mark of an address is its user's alone, stays the same, and ends with the user's passes", async () => {
+test('the mark of an address belongs to its user, stays the same, and ends with the passes of the user', async () => {
   const passes = createPasses(secret, createEnds());
   const [address, other] = ['https://birds.example/nest', 'https://birds.example/nest?secret=1'];
   const mark = await passes.markAddress('ada', address);

@@ -6,7 +6,7 @@ import { createDocumentReader } from '../../src/documents/reading.ts';
 const never = new AbortController().signal;
 const load = async () => new Uint8Array();
 
-test('one user has a share of the queue, and another user has places left; places are freed', async () => {
+test('one user has a share of the queue, and another user has free slots; slots are released', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const readers = createDocumentReader({
     readPages: async () => {
@@ -31,7 +31,7 @@ test('one user has a share of the queue, and another user has places left; place
   expect(await read('ada')).toBe('text');
 });
 
-test('all users together have a bound as well', async () => {
+test('all users together have a limit too', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const readers = createDocumentReader({
     readPages: async () => {
@@ -53,7 +53,7 @@ test('all users together have a bound as well', async () => {
   expect(await Promise.all(taken)).toHaveLength(40);
 });
 
-test("one user's slow files keep no other's waiting, and each is read for its owner", async () => {
+test('slow files of one user do not delay files of another, and each is read for its owner', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const owners: string[] = [];
   const readers = createDocumentReader({

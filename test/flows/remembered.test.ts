@@ -48,7 +48,7 @@ const call = (operation: string, input: Record<string, unknown>, signal = new Ab
   invoke(pipe, { operation, input, caller, signal, unknown: 'reject' });
 const kept = async () => (await (await pipe.services.search()).listRecentPages(caller.id, 20)).pages;
 
-test('the pages of a search are kept together, and a page that serves again is not written again', async () => {
+test('the pages of a search are stored together, and a page that serves again is not written again', async () => {
   // A higher percentile gives pages more time, which a busy machine wants.
   await call('search', { q: 'magpie', percentile: 24, numofpages: 3 });
   const before = await kept();
@@ -60,7 +60,7 @@ test('the pages of a search are kept together, and a page that serves again is n
   expect(after.filter(({ url }) => before.some((one) => one.url === url))).toEqual(before);
 });
 
-test('a page that is read anew is written anew', async () => {
+test('a page that is read again is written again', async () => {
   const [page] = await kept();
   await new Promise((resolve) => setTimeout(resolve, 5));
   await call('browse', { q: page?.url, percentile: 1, numofpages: 1 });
@@ -68,7 +68,7 @@ test('a page that is read anew is written anew', async () => {
   expect(again?.readAt).toBeGreaterThan(page?.readAt ?? Infinity);
 });
 
-test('a page that does not come in time is answered as it was read before', async () => {
+test('a page that is late is answered from its earlier reading', async () => {
   let hangs = false;
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://a.example');

@@ -9,47 +9,50 @@ import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** A connection that breaks once, or a database that is locked once, costs no text its vector. */
-test.each(['embedder', 'database'])('one passing failure of the %s', async (failing) => {
-  const folder = temporaryFolder();
-  const db = await openTestDatabase({ folder: folder.path });
-  const words = createWordEmbedder();
-  const kept = createEntryStore(db);
-  let failures = 1;
-  const failOnce = (what: string) => {
-    if (what === failing && failures-- > 0) throw new Error(`the ${what} fails once`);
-  };
-  const embedder: typeof words = {
-    ...words,
-    async embed(texts, kind, signal) {
-      if (kind === 'passage') failOnce('embedder');
-      return words.embed(texts, kind, signal);
-    },
-  };
-  const store: typeof kept = {
-    ...kept,
-    async putVectors(...given) {
-      failOnce('database');
-      return kept.putVectors(...given);
-    },
-  };
-  const knowledge = createKnowledge({
-    store,
-    embedder,
-    openIndex: openGrowingIndex,
-    pauseMs: 10,
-    log: createLog('silent', () => {}),
-  });
-  const signal = AbortSignal.timeout(60_000);
-  await knowledge.insertEntry('ann', { text: 'magpie on the wire' }, signal);
-  await expect.poll(async () => (await knowledge.readStats('ann')).pending).toBe(0);
-  const [match] = await knowledge.findPassages('ann', 'magpie', { includeValues: true }, signal);
-  expect(match?.values?.length).toBe(words.dimensions);
-  await knowledge.close();
-  db.close();
-  folder.remove();
-});
+test.each(['embedder', 'database'])(
+  'everything is embedded after one temporary failure of the %s',
+  async (failing) => {
+    const folder = temporaryFolder();
+    const db = await openTestDatabase({ folder: folder.path });
+    const words = createWordEmbedder();
+    const kept = createEntryStore(db);
+    let failures = 1;
+    const failOnce = (what: string) => {
+      if (what === failing && failures-- > 0) throw new Error(`the ${what} fails once`);
+    };
+    const embedder: typeof words = {
+      ...words,
+      async embed(texts, kind, signal) {
+        if (kind === 'passage') failOnce('embedder');
+        return words.embed(texts, kind, signal);
+      },
+    };
+    const store: typeof kept = {
+      ...kept,
+      async putVectors(...given) {
+        failOnce('database');
+        return kept.putVectors(...given);
+      },
+    };
+    const knowledge = createKnowledge({
+      store,
+      embedder,
+      openIndex: openGrowingIndex,
+      pauseMs: 10,
+      log: createLog('silent', () => {}),
+    });
+    const signal = AbortSignal.timeout(60_000);
+    await knowledge.insertEntry('ann', { text: 'magpie on the wire' }, signal);
+    await expect.poll(async () => (await knowledge.readStats('ann')).pending).toBe(0);
+    const [match] = await knowledge.findPassages('ann', 'magpie', { includeValues: true }, signal);
+    expect(match?.values?.length).toBe(words.dimensions);
+    await knowledge.close();
+    db.close();
+    folder.remove();
+  },
+);
 
-test('texts of two owners that take the model down are alone soon, and go without a vector; all others get theirs', async () => {
+test('texts of two owners that crash the model are soon sent alone and stored without a vector; all others get vectors', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const store = createEntryStore(db);

@@ -60,7 +60,7 @@ const textsOf = (matches: readonly Match[]) => matches.map(({ passage }) => pass
 const filesOf = (matches: readonly Match[]) => matches.map(({ passage }) => passage.of);
 
 describe('a question right after an insert', () => {
-  test('finds it by what it means', async () => {
+  test('finds the new entry by its meaning', async () => {
     const { knowledge, keep, ask } = await open();
     await keep('The kettle boils at noon.');
     await keep('Magpies hoard.');
@@ -70,7 +70,7 @@ describe('a question right after an insert', () => {
     expect(textsOf(await ask('pet'))[0]).toBe('The dog sleeps.');
   });
 
-  test('goes before what other owners have waiting', async () => {
+  test('is served before waiting passages of other owners', async () => {
     const embedder = createWordEmbedder({ synonyms: { bird: 'magpi' } });
     const batches: string[] = [];
     const release = withGate(embedder, (texts) => batches.push(texts.join(' ')));
@@ -88,7 +88,7 @@ describe('a question right after an insert', () => {
     expect(at).toBeLessThan(batches.length / 2);
   });
 
-  test('does not wait for more than a few passages, and finds them by their words', async () => {
+  test('does not wait for many passages, and finds them by their words', async () => {
     const embedder = createWordEmbedder({ synonyms: { bird: 'magpi' } });
     const release = withGate(embedder);
     const { knowledge, keep, ask } = await open(embedder);
@@ -114,7 +114,7 @@ describe('a question right after an insert', () => {
     expect(order).toEqual(['a moment', 'first', 'more']);
   });
 
-  test('shows what has its words though ten others that are embedded have them too', async () => {
+  test('shows the entry with its words even if ten embedded entries have them too', async () => {
     const embedder = createWordEmbedder();
     const { knowledge, keep, ask } = await open(embedder, { awaitedMs: 100 });
     for (let i = 0; i < 40; i++) await keep(`The herons wade ${i}; herons wade and herons wade again.`);
@@ -150,7 +150,7 @@ describe('the ten places of an answer', () => {
     );
   });
 
-  test('go to the file alone where nothing else fits, or there is nothing else', async () => {
+  test('go to the file alone where no other entry fits or exists', async () => {
     const { knowledge, keep, ask } = await open();
     await knowledge.putDocument(
       'ann',
@@ -167,7 +167,7 @@ describe('the ten places of an answer', () => {
     expect(files.filter((of) => of === 'doc://manual.pdf').length).toBeGreaterThanOrEqual(9);
   });
 
-  test('are marked weak where they have nothing to do with the question', async () => {
+  test('are marked weak where they do not match the question', async () => {
     const { knowledge, keep, ask } = await open();
     await knowledge.putDocument(
       'ann',

@@ -118,7 +118,7 @@ async function take(knowledge: Knowledge, { who, what, words, place }: Step): Pr
   }
 }
 
-test('what others do changes nothing of what one sees: ids, order, scores, counts and errors', async () => {
+test('actions of other owners do not change the ids, order, scores, counts and errors of an owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const [alone, together] = [await world(), await world()];

@@ -70,7 +70,7 @@ const embedded = (knowledge: Knowledge, owner: string) =>
 const texts = async (knowledge: Knowledge, owner: string, query: string, options = {}) =>
   (await knowledge.findPassages(owner, query, options, signal)).map(({ passage }) => passage.text);
 
-describe('what is put in', () => {
+describe('a new entry', () => {
   test('is found by its words at once, while the embedder never answers', async () => {
     const embedder = createWordEmbedder();
     embedder.embed = (_texts, _kind, asked) =>
@@ -83,7 +83,7 @@ describe('what is put in', () => {
     expect((await knowledge.readStats('ann')).pending).toBe(1);
   });
 
-  test('is found by what it means when its vector has come', async () => {
+  test('is found by its meaning once its vector is stored', async () => {
     const { knowledge } = await open({ embedder: createWordEmbedder({ synonyms: { bird: 'magpi' } }) });
     await knowledge.insertEntry('ann', { text: 'Magpies hoard.' }, signal);
     await knowledge.insertEntry('ann', { text: 'The kettle boils.' }, signal);
@@ -92,7 +92,7 @@ describe('what is put in', () => {
     expect(await knowledge.readEmbeddingProgress()).toEqual({ model: 'words', done: 2, total: 2 });
   });
 
-  test('at the same time is each answered with its own id, and known ones with theirs', async () => {
+  test('gets its own id among concurrent inserts, and a known text gets the known id', async () => {
     const { knowledge } = await open();
     const inserted = await Promise.all(
       Array.from({ length: 300 }, (_, i) =>
@@ -115,7 +115,7 @@ describe('what is put in', () => {
     [{ text: 'x', source: 'x'.repeat(2001) }, 'bad_request', 'source'],
     [{ text: 'x', tags: ['x'.repeat(101)] }, 'bad_request', 'tag'],
     [{ text: 'x', tags: Array.from({ length: 51 }, (_, i) => `${i}`) }, 'bad_request', 'tags'],
-  ])('is refused by name when it is too much or nothing', async (entry, code, word) => {
+  ])('is refused by name when it is too large or empty', async (entry, code, word) => {
     const { knowledge } = await open();
     await expect(knowledge.insertEntry('ann', entry, signal)).rejects.toMatchObject({
       code,
@@ -124,14 +124,14 @@ describe('what is put in', () => {
     expect((await knowledge.readStats('ann')).records).toBe(0);
   });
 
-  test('is the same text however its accents are written', async () => {
+  test('is the same text in any notation of its accents', async () => {
     const { knowledge } = await open();
     const first = await knowledge.insertEntry('ann', { text: 'Café crème' }, signal);
     const text = 'Cafe\u0301 cre\u0300me';
     expect(await knowledge.insertEntry('ann', { text }, signal)).toMatchObject({ id: first.id, known: true });
   });
 
-  test('reaches listeners, of one owner alone', async () => {
+  test('notifies the listeners of its owner alone', async () => {
     const { knowledge } = await open();
     const notified: [string, readonly string[]][] = [];
     const stop = knowledge.onChange((owner, { ids }) => notified.push([owner, ids]));
@@ -152,7 +152,7 @@ describe('what is put in', () => {
 });
 
 describe('queries', () => {
-  test('blank ones give the newest, at score 0', async () => {
+  test('without text return the newest entries, at score 0', async () => {
     const { knowledge } = await open();
     expect(await knowledge.findPassages('ann', '', {}, signal)).toEqual([]);
     for (let i = 0; i < 5; i++)
@@ -179,7 +179,7 @@ describe('queries', () => {
     expect(embedder.asked).toEqual([]);
   });
 
-  test('scores fall from at most 1 to at least 0; of one entry not more than two come first', async () => {
+  test('scores fall from at most 1 to at least 0; at most two first matches are from one entry', async () => {
     const { knowledge } = await open();
     await knowledge.insertEntry('ann', { text: longText(12) }, signal);
     for (let i = 0; i < 12; i++)
@@ -199,7 +199,7 @@ describe('queries', () => {
     expect(await other.findPassages('ann', 'magpie', { topK: 8 }, signal)).toHaveLength(8);
   });
 
-  test('give vectors, weights of words and neighbours when they are asked for', async () => {
+  test('return vectors, word weights and neighbours on request', async () => {
     const { knowledge } = await open();
     await knowledge.insertEntry('ann', { text: longText(6, 'wagtail') }, signal);
     await embedded(knowledge, 'ann');
@@ -226,7 +226,7 @@ describe('queries', () => {
     ['a megabyte', 'magpie '.repeat(150_000)],
     ['emoji and half of one', '🐦 \ud83d'],
     ['NUL', 'mag\0pie'],
-  ])('take %s', async (_, text) => {
+  ])('accept %s', async (_, text) => {
     const { knowledge } = await open();
     await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await embedded(knowledge, 'ann');
@@ -250,7 +250,7 @@ describe('queries', () => {
     });
   });
 
-  test('words too common to look up distinguish what the other words do not', async () => {
+  test('words that are too common to search for still distinguish matches of the other words', async () => {
     const { knowledge, embedder } = await open();
     embedder.failure = () => new Error('away');
     // A series that stands in some thousand places, and numbers that both have.
@@ -265,7 +265,7 @@ describe('queries', () => {
     }
   });
 
-  test('an embedder that fails is skipped: words answer, the log says so once, and vectors follow later', async () => {
+  test('a failing embedder is skipped: words find entries, the log reports it once, and vectors follow later', async () => {
     const { knowledge, embedder, logged } = await open();
     await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await embedded(knowledge, 'ann');
@@ -279,7 +279,7 @@ describe('queries', () => {
     await embedded(knowledge, 'ann');
   });
 
-  test('a text that the embedder refuses keeps no other from its vector', async () => {
+  test('a text that the embedder refuses does not keep others from their vectors', async () => {
     const { knowledge, embedder, store } = await open();
     embedder.failure = (asked) =>
       asked.some((text) => text.includes('poison')) ? new Error('no') : undefined;
@@ -295,7 +295,7 @@ describe('queries', () => {
 });
 
 describe('vectors', () => {
-  test('of many passages come from an index, which follows what is added and removed, here and elsewhere', async () => {
+  test('of many passages are searched by an index, which follows additions and removals of any process', async () => {
     const folder = newFolder();
     const { knowledge } = await open({ folder });
     const add = (base: Knowledge, i: number) => base.insertEntry('ann', { text: `word${i} magpie` }, signal);
@@ -316,7 +316,7 @@ describe('vectors', () => {
     expect(await texts(knowledge, 'ann', 'magpie')).toEqual(['word5 magpie']);
   });
 
-  test('that were missing when the process ended are made by the next', async () => {
+  test('that were missing when the process ended are made by the next process', async () => {
     const folder = newFolder();
     const failing = createWordEmbedder();
     failing.failure = () => new Error('down');
@@ -329,7 +329,7 @@ describe('vectors', () => {
     await embedded(knowledge, 'bob');
   });
 
-  test('a burst of one owner does not keep others waiting', async () => {
+  test('of one owner with many passages do not keep other owners waiting', async () => {
     const { knowledge, embedder } = await open();
     const { promise: both, resolve: bothAreIn } = Promise.withResolvers<void>();
     const { embed } = embedder;
@@ -351,7 +351,7 @@ describe('vectors', () => {
     expect(all.length - came).toBeGreaterThan(300);
   });
 
-  test('another model makes its own; until then the earlier one answers, where it can be asked', async () => {
+  test('of another model are computed again; until then the earlier model answers, where it is available', async () => {
     const folder = newFolder();
     const old = createWordEmbedder({ name: 'old', synonyms: { bird: 'magpi' } });
     const first = await open({ folder, embedder: old });
@@ -390,7 +390,7 @@ describe('vectors', () => {
 });
 
 describe('entries', () => {
-  test('an export comes back exact, under another name too', async () => {
+  test('are exported exactly, under another name too', async () => {
     const { knowledge } = await open();
     for (let i = 0; i < 130; i++) {
       void knowledge.insertEntry(
@@ -419,7 +419,7 @@ describe('entries', () => {
   });
 
   test.each([{ createdAt: -1 }, { createdAt: 1.5 }, { createdAt: 9e15 }, { updatedAt: Number.NaN }])(
-    'none comes back with %j',
+    'are not found by %j',
     async (times) => {
       const { knowledge } = await open();
       const entry = {
@@ -438,7 +438,7 @@ describe('entries', () => {
     },
   );
 
-  test('an update changes what it names', async () => {
+  test('are updated only in the named fields', async () => {
     const { knowledge } = await open();
     const { id } = await knowledge.insertEntry('ann', { text: 'a heron', tags: ['x'], source: 's' }, signal);
     const changed = await knowledge.updateEntry('ann', id, { text: 'an egret' }, signal);
@@ -452,7 +452,7 @@ describe('entries', () => {
     });
   });
 
-  test('limits of lists are checked', async () => {
+  test('list limits are checked', async () => {
     const { knowledge } = await open();
     await expect(knowledge.listEntries('ann', 0)).rejects.toMatchObject({ code: 'bad_request' });
     await expect(knowledge.listEntries('ann', 1001)).rejects.toMatchObject({ code: 'bad_request' });
@@ -460,7 +460,7 @@ describe('entries', () => {
 });
 
 describe('uploaded files', () => {
-  test('are found with all else, by page, and on their own', async () => {
+  test('are found among all entries, by page, and on their own', async () => {
     const { knowledge } = await open();
     async function* pages() {
       yield 'herons wade';
@@ -493,7 +493,7 @@ describe('uploaded files', () => {
     expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);
   });
 
-  test('a question without a word gets the beginning of a file, whatever its vector', async () => {
+  test('a question without a word returns the beginning of a file, whatever its vector', async () => {
     const embedder = createWordEmbedder();
     const { knowledge } = await open({ embedder });
     // The embedder gives each of these questions a vector, and that of the second page comes near it.
@@ -521,7 +521,7 @@ describe('uploaded files', () => {
   });
 });
 
-test('a reset deletes saved indexes, and a torn one is rebuilt', async () => {
+test('a reset deletes saved indexes, and a damaged index is rebuilt', async () => {
   const folder = newFolder();
   const indexFolder = join(folder, 'indexes');
   const openIndex: KnowledgeOptions['openIndex'] = (options, path) =>

@@ -78,7 +78,7 @@ async function kept(folder: string): Promise<string> {
   }
 }
 
-test('finds by bits what the vectors themselves say, with their own cosines', async () => {
+test('a search by bits agrees with the vectors, and returns their cosines', async () => {
   const { store, folder } = await open();
   const { indexes, opened } = start(store, folder);
   await indexes.findNearest('ann', vector(0), 10, undefined, signal);
@@ -95,7 +95,7 @@ test('finds by bits what the vectors themselves say, with their own cosines', as
   }
 });
 
-test('after a restart the index is opened, and only what came since is read', async () => {
+test('after a restart the index is loaded, and only later changes are read', async () => {
   const { store, add, folder } = await open();
   const before = start(store, folder);
   await before.indexes.findNearest('ann', vector(0), 10, undefined, signal);
@@ -107,7 +107,7 @@ test('after a restart the index is opened, and only what came since is read', as
   expect([after.opened[0]?.kind, found?.[0]?.place, after.read()]).toEqual(['bits', 621, 40]);
 });
 
-test('what was removed is not found, and what came back is, also after a restart', async () => {
+test('removed entries are not found, and restored ones are, also after a restart', async () => {
   const { store, folder } = await open();
   const before = start(store, folder);
   const best = async ({ indexes }: typeof before) =>
@@ -125,7 +125,7 @@ test('what was removed is not found, and what came back is, also after a restart
   expect(await best(start(store, folder))).toBe(8);
 });
 
-test('a damaged file is built again, and ends nothing', async () => {
+test('a damaged index file is rebuilt without a failure', async () => {
   const { store, folder } = await open();
   const before = start(store, folder);
   await before.indexes.findNearest('ann', vector(0), 10, undefined, signal);

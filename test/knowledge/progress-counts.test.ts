@@ -44,7 +44,7 @@ async function open() {
   return { folder: folder.path, knowledge, db, log, said, options };
 }
 
-test('an import counts the entries of a long text, and says how many records it has read', async () => {
+test('an import counts a long text by its entries, and reports the number of records it has read', async () => {
   const { folder, knowledge, log, said, options } = await open();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
   const long = Array.from(
@@ -65,7 +65,7 @@ test('an import counts the entries of a long text, and says how many records it 
   expect([again.imported, again.known]).toEqual([0, summary.imported]);
 });
 
-test('of many records an import says all', async () => {
+test('an import of many records reports all of them', async () => {
   const { folder, knowledge, log, said, options } = await open();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
   const file = join(folder, 'notes.jsonl');
@@ -74,7 +74,7 @@ test('of many records an import says all', async () => {
   expect(said).toEqual(['100 records read', '130 records read']);
 });
 
-test('a sync says how many of the files that it reads, and how many of those that it keeps', async () => {
+test('a sync reports how many files it has read, and how many it has stored', async () => {
   const { folder, knowledge, db, said, options } = await open();
   const notes = join(folder, 'notes');
   mkdirSync(notes);

@@ -30,7 +30,7 @@ function expectScores(options: Partial<RankOptions>, expected: readonly [place: 
     expect(found[i]?.score, `place ${place}`).toBeCloseTo(score, 10);
 }
 
-test('nothing for nothing, no more than is asked for, and 0 where nothing is close', () => {
+test('an empty list gives nothing, no more results are returned than requested, and an unrelated one has score 0', () => {
   expect(ranked({})).toEqual([]);
   expect(ranked({ dense: list({ 1: 0.9, 2: 0.8, 3: 0.7 }), topK: 2 }).map(({ place }) => place)).toEqual([
     1, 2,
@@ -42,7 +42,7 @@ test('nothing for nothing, no more than is asked for, and 0 where nothing is clo
 });
 
 describe('closeness', () => {
-  test('by vectors alone is half of what a cosine has above that of unrelated texts', () => {
+  test('by vectors alone is half of the cosine above that of unrelated texts', () => {
     expectScores({ dense: list({ 1: cosine(0.8), 2: cosine(0.2), 3: 0.1, 4: 0.05, 5: -0.4 }) }, [
       [1, 0.4],
       [2, 0.1],
@@ -52,7 +52,7 @@ describe('closeness', () => {
     ]);
   });
 
-  test('by words alone is a share of 0.35, or of 0.7 where it is known how many of the words are there', () => {
+  test('by words alone is a share of 0.35, or of 0.7 where the share of matching words is known', () => {
     const lexical = list({ 1: 4, 2: 1 });
     expectScores({ lexical }, [
       [1, 0.35],
@@ -69,7 +69,7 @@ describe('closeness', () => {
     ]);
   });
 
-  test('by both is half of each, where the best by words is as close as the best by meaning', () => {
+  test('by both is half of each, where the best match by words is as close as the best by meaning', () => {
     const lexical = list({ 1: 4, 2: 2 });
     expectScores({ lexical, dense: list({ 3: 1, 1: cosine(0.5) }) }, [
       [1, 0.5 * 0.5 + 0.5],
@@ -85,7 +85,7 @@ describe('closeness', () => {
     expect(ranked({ lexical: list({ 1: 4 }), dense: list({ 1: 1.000001 }) })[0]?.score).toBe(1);
   });
 
-  test('of what words found is by its vector as if vectors had found it', () => {
+  test('of a match by words with a vector is computed as for a match by vectors', () => {
     const found = { lexical: list({ 1: 4 }), query: at(0) };
     expectScores({ ...found, vectorOf: () => at(60) }, [[1, (0.5 * 0.4) / 0.9 + (0.5 * 0.4) / 0.9]]);
     // A vector of another model, and none.
@@ -97,7 +97,7 @@ describe('closeness', () => {
   });
 });
 
-test('what is past the hundredth of a list takes no part, unless more are asked for', () => {
+test('matches after the hundredth of a list are left out, unless more are requested', () => {
   // Place 2 would lend to place 1, which then passed place 500.
   const scores = (before: number) => ({
     1000: 0.9,
@@ -160,13 +160,13 @@ describe('weak matches', () => {
       [true, true, true, true, true],
     ],
     ['of two neither is weak where the lower one is not', [0.349, 0.36], [2, 1], [false, false]],
-  ])('stand behind all that are not: %s', (_name, cosines, words, expected) => {
+  ])('stand below all other matches: %s', (_name, cosines, words, expected) => {
     const found = ranked({ dense: numbered(cosines), lexical: numbered(words), allWords: 1e6 });
     expect(found.map(({ place }) => place)).toEqual(cosines.map((_, i) => i + 1));
     expect(found.map((one) => one.weak)).toEqual(expected);
   });
 
-  test('do not go first for being newer', () => {
+  test('are not raised by being newer', () => {
     const now = Date.UTC(2026, 0, 31) * 1000;
     const about = (place: number) => ({ entry: `${place}`, createdAt: place === 1 ? 0 : now });
     const found = ranked({ dense: list({ 1: 0.9, 2: 0.2, 3: 0.1 }), about, recency: { days: 1, now } });
@@ -176,14 +176,14 @@ describe('weak matches', () => {
   });
 });
 
-test('only what a question has no vector to compare with is unembedded', () => {
+test('only matches without a vector to compare with the question are unembedded', () => {
   const lexical = list({ 1: 4, 2: 3 });
   const vectorOf = (place: number) => (place === 1 ? at(0) : undefined);
   expect(ranked({ lexical, vectorOf, query: at(0) }).map((one) => one.unembedded)).toEqual([false, true]);
   expect(ranked({ lexical, vectorOf }).map((one) => one.unembedded)).toEqual([false, false]);
 });
 
-test('a turn lends 0.15 of its closeness to the turns beside it, half of that two turns away', () => {
+test('a turn lends 0.15 of its closeness to adjacent turns, and half of that to turns two away', () => {
   const dense = list({ 10: cosine(0.8), 11: cosine(0.2), 12: cosine(0.4), 13: cosine(0.6), 14: cosine(0.1) });
   const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: place !== 13 });
   const lent = {
@@ -200,7 +200,7 @@ test('a turn lends 0.15 of its closeness to the turns beside it, half of that tw
   );
 });
 
-test('a turn whose speaker is asked for counts 1.2 times, and lends what it had', () => {
+test('a turn of a requested speaker counts 1.2 times, and lends its original closeness', () => {
   const dense = list({ 10: cosine(0.8), 11: cosine(0.6), 20: cosine(0.5) });
   const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: true, asked: place !== 10 });
   const counted = { 10: 0.4 + 0.15 * 0.3, 11: 1.2 * 0.3 + 0.15 * 0.4, 20: 1.2 * 0.25 };
@@ -212,14 +212,14 @@ test('a turn whose speaker is asked for counts 1.2 times, and lends what it had'
 });
 
 describe('passages of an entry', () => {
-  test('without one, each is an entry of its own, and an entry is as new as its newest passage', () => {
+  test('without an entry id, each is its own entry, and an entry is as new as its newest passage', () => {
     const dense = list({ 1: 0.5, 2: 0.5, 3: 0.5, 4: 0.5 });
     expect(ranked({ dense }).map(({ place }) => place)).toEqual([4, 3, 2, 1]);
     const about = () => undefined;
     expect(ranked({ dense, about }).map(({ place }) => place)).toEqual([4, 3, 2, 1]);
   });
 
-  test('without an entry are smoothed each by itself', () => {
+  test('without an entry id are smoothed separately', () => {
     const degrees = [0, 1, 180, 182, 184, 186];
     const dense = list(
       Object.fromEntries([0.8, 0.6, 0.1, 0.1, 0.1, 0.1].map((near, i) => [i, cosine(near)])),
@@ -247,20 +247,20 @@ describe('passages of an entry', () => {
     };
     const far = { 4: 0.1, 5: 0.1, 6: 0.1, 7: 0.1 };
 
-    test('do not pass it, though words found them first', () => {
+    test('do not pass that entry, though words found them first', () => {
       const near = { ...far, 1: 0.6, 2: 0.65, 3: 0.9 };
       expect(order({ 4: 100, 1: 1 }, near, [1])).toEqual([2, 1]);
       expect(order({ 4: 100, 1: 1 }, { ...near, 2: 0.55 }, [1])).toEqual([1, 2]);
     });
 
-    test('go first with the same score if the newest of them is newer', () => {
+    test('go first at the same score if the newest of them is newer', () => {
       const near = { ...far, 1: 0.6, 2: 0.6, 3: 0.9 };
       expect(order({}, { ...near, 9: 0.6 }, [1, 9])).toEqual([9, 1, 2]);
       expect(order({}, near, [1])).toEqual([2, 1]);
     });
   });
 
-  test('stand for it by the best of them and by all their vectors', () => {
+  test('represent the entry by their best score and all their vectors', () => {
     // Six entries: each has one neighbour. The first entry points to 45 degrees by its two passages together.
     const degrees = [0, 90, 45, 100, 310, 200, 210];
     const scores = [0.8, 0.6, 0.4, 0.3, 0.2, 0.12, 0.11];
@@ -280,7 +280,7 @@ describe('passages of an entry', () => {
     expect(score(3)).toBeCloseTo(REST * 0.15 + PART * 0.4, 6);
   });
 
-  test('a rare word in one keeps the entry from falling', () => {
+  test('a rare word in one passage keeps the entry from falling', () => {
     const degrees = [0, 0, 100, 100, 101, 102, 103, 104];
     const dense = list(
       Object.fromEntries([0.8, 0.7, 0.2, 0.6, 0.3, 0.2, 0.2, 0.2].map((near, i) => [i, cosine(near)])),
@@ -303,7 +303,7 @@ describe('passages of an entry', () => {
     expect(share('titled')).toBeCloseTo(0.6 / first, 6);
   });
 
-  test('what says a rare word has at least the score of what stands under it as a title, and that stays just below', () => {
+  test('a passage that contains a rare word scores at least as high as passages with the word in their title, which stay just below', () => {
     const kinds: Record<number, AboutPassage['rare']> = { 1: 'said', 2: 'said', 3: 'titled', 4: 'titled' };
     const about = (place: number): AboutPassage => ({ entry: 'one', rare: kinds[place] });
     const near = { 1: 0.8, 2: 0.2, 3: 0.6, 4: 0.5, 5: 0.55 };
@@ -328,7 +328,7 @@ describe('passages of an entry', () => {
   });
 });
 
-test('what has no date counts as new', () => {
+test('an entry without a date counts as new', () => {
   const recency = { days: 1, now: 3 * 86_400_000_000 };
   const about = (place: number): AboutPassage => ({
     entry: `${place}`,
@@ -358,7 +358,7 @@ describe('smoothed over neighbours', () => {
     [48, 8],
     [50, 8],
     [60, 8],
-  ])('of %i entries each has %i neighbours', (entries, neighbours) => {
+  ])('each of %i entries has %i neighbours', (entries, neighbours) => {
     // Those that are like the first one score 0.5; it would have all of them for its neighbours.
     const near = Array.from({ length: 9 }, (_, i) => entry(0.5 ** (i + 1), 10 * i + 10)).slice(
       0,
@@ -375,14 +375,14 @@ describe('smoothed over neighbours', () => {
     expect(first).toBeCloseTo(neighbours === 0 ? 1 : 1 - part + part * mean, 6);
   });
 
-  test('two neighbours make 0.15 of a score, and count by how like they are', () => {
+  test('two neighbours make 0.15 of a score, weighted by similarity', () => {
     const [one, , , , , , last] = smoothed([entry(0.8, 0), entry(0.6, 30), entry(0.2, 60), ...FAR.slice(1)]);
     const [like, less] = [Math.cos(Math.PI / 6), 0.5];
     expect(one).toBeCloseTo(0.85 * 0.8 + (0.15 * (like * 0.6 + less * 0.2)) / (like + less), 5);
     expect(last).toBe(0.1);
   });
 
-  test('of those that are as like, the better ones count; what is unlike never does', () => {
+  test('of equally similar neighbours the better ones count; an unlike entry never counts', () => {
     const [first] = smoothed([entry(0.8, 0), entry(0.2, 20), entry(0.6, -20), ...FAR.slice(0, 5)]);
     expect(first).toBeCloseTo(REST * 0.8 + PART * 0.6, 5);
     // At more than a right angle from all: without neighbours it gets what others get from theirs.
@@ -399,7 +399,7 @@ describe('smoothed over neighbours', () => {
     expect(still).toBeCloseTo((0.85 + 0.15 * mean) * 0.8, 3);
   });
 
-  test('what has no vector gets as much of its score as others get from their neighbours, and never more', () => {
+  test('an entry without a vector gets as much of its score as others get from neighbours, and never more', () => {
     const shareOf = (entries: readonly RankedEntry[]) =>
       (smoothByNeighbours([...entries, entry(0.1)]).at(-1) ?? 0) / 0.1;
     // The second and the third have 0.8 beside them: more than they have themselves.
@@ -417,7 +417,7 @@ describe('smoothed over neighbours', () => {
     );
   });
 
-  test('a vector without a direction is none', () => {
+  test('a vector without a direction counts as missing', () => {
     const without = smoothByNeighbours([entry(0.8, 0), entry(0.5), entry(0.2, 1), ...FAR.slice(0, 4)]);
     for (const vector of [
       [0, 0],
@@ -434,7 +434,7 @@ describe('smoothed over neighbours', () => {
     });
   });
 
-  test('past the fiftieth the surroundings count nothing', () => {
+  test('surroundings count nothing after the fiftieth entry', () => {
     const all = smoothByNeighbours(Array.from({ length: 52 }, () => entry(0.5, 0)));
     expect(all[49]).toBeCloseTo(0.5, 10);
     expect(all[50]).toBeCloseTo(0.2, 10);
@@ -443,7 +443,7 @@ describe('smoothed over neighbours', () => {
     expect(without[50]).toBeCloseTo(0.2, 10);
   });
 
-  test('an entry with a rare word does not fall but may rise, and those after it stay just below it', () => {
+  test('an entry with a rare word may rise but not fall, and the entries after it stay just below', () => {
     const fallen = smoothByNeighbours([
       { ...entry(0.9, 0), rare: true },
       entry(0.8, 1),
@@ -485,7 +485,7 @@ describe('smoothed over neighbours', () => {
   });
 });
 
-test('the cosine of unit vectors; of different models 0', () => {
+test('the cosine of unit vectors is returned, and 0 for different models', () => {
   expect(dot(Float32Array.of(0.5, 0.25), Float32Array.of(0.5, 1))).toBe(0.5);
   expect(dot(Float32Array.of(0.5), Float32Array.of(0.5, 1))).toBe(0);
   expect(dot(Float32Array.of(0.5, 1), Float32Array.of(0.5))).toBe(0);

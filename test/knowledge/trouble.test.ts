@@ -70,7 +70,7 @@ async function damage(folder: string, table: string): Promise<void> {
     writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
 }
 
-test('a full disk refuses what does not fit, and nothing else; with free space again, all works', async () => {
+test('a full disk refuses only writes that do not fit; with free space again, everything works', async () => {
   const { db, knowledge } = await open(newFolder());
   await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
   const pages = await db.read((sql) => sql.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0);
@@ -94,7 +94,7 @@ test('a full disk refuses what does not fit, and nothing else; with free space a
   expect((await knowledge.insertEntry('ann', { text: text(kept) }, signal)).known).toBe(false);
 });
 
-test('damaged vectors: words answer', async () => {
+test('with damaged vectors, words find the entries', async () => {
   const folder = newFolder();
   const first = await open(folder);
   for (let i = 0; i < 30; i++)
@@ -114,7 +114,7 @@ test('damaged vectors: words answer', async () => {
   });
 });
 
-test('damaged texts: what is on them is refused with a clear word, others have theirs', async () => {
+test('damaged texts are refused with a clear message, and other texts are returned', async () => {
   const folder = newFolder();
   const first = await open(folder);
   const ids: string[] = [];
@@ -140,7 +140,7 @@ test('damaged texts: what is on them is refused with a clear word, others have t
   });
 });
 
-test('killed at any time, every answered insert is there, once, and is found', async () => {
+test('every answered insert is stored once and found after a kill at any time', async () => {
   const folder = newFolder();
   const program = fileURLToPath(new URL('../helpers/inserting-process.ts', import.meta.url));
   const answered = new Map<string, string>();

@@ -71,7 +71,7 @@ async function addEnglish(knowledge: Knowledge, owner: string, count: number): P
   );
 }
 
-test('English texts ask for the English model alone; the other one is not asked anything', async () => {
+test('English texts use the English model alone; the other model is never called', async () => {
   const { knowledge } = await open();
   await addEnglish(knowledge, 'ann', 3);
   await settled(knowledge);
@@ -81,7 +81,7 @@ test('English texts ask for the English model alone; the other one is not asked 
   expect(multilingual.asked).toEqual([]);
 });
 
-test('one Chinese note of three changes the model of its owner, and of no other', async () => {
+test('one Chinese note in three changes the model of its owner, and of no other', async () => {
   const { knowledge, store } = await open();
   await addEnglish(knowledge, 'ann', 2);
   await addEnglish(knowledge, 'bob', 2);
@@ -108,7 +108,7 @@ test('one Chinese note of three changes the model of its owner, and of no other'
   });
 });
 
-test('until the vectors of the new model are there, those of the one before answer', async () => {
+test('the vectors of the previous model are searched until those of the new model are complete', async () => {
   const { knowledge } = await open({ pauseMs: 5 });
   await addEnglish(knowledge, 'ann', 80);
   await settled(knowledge);
@@ -125,7 +125,7 @@ test('until the vectors of the new model are there, those of the one before answ
   expect(after?.values).toHaveLength(32);
 });
 
-test('a question in Chinese on English texts decides too', async () => {
+test('a question in Chinese about English texts counts too', async () => {
   const { knowledge } = await open();
   await addEnglish(knowledge, 'ann', 3);
   await settled(knowledge);
@@ -136,7 +136,7 @@ test('a question in Chinese on English texts decides too', async () => {
   expect(await knowledge.readStats('ann')).toMatchObject({ model: 'multilingual', pending: 0 });
 });
 
-test('the Chinese notes go, and the model changes back; vectors and index files of the other one go', async () => {
+test('after the Chinese notes are removed the model changes back; vectors and index files of the other model are removed', async () => {
   const { knowledge, store, db } = await open();
   await addEnglish(knowledge, 'ann', 5);
   const { id } = await knowledge.insertEntry('ann', { text: DENTIST }, signal);
@@ -159,7 +159,7 @@ test('the Chinese notes go, and the model changes back; vectors and index files 
   ]);
 });
 
-test('the file of an index goes with the vectors that it was of', async () => {
+test('an index file is removed with its vectors', async () => {
   const { knowledge } = await open();
   await addEnglish(knowledge, 'ann', 3);
   await settled(knowledge);
@@ -172,7 +172,7 @@ test('the file of an index goes with the vectors that it was of', async () => {
   await expect.poll(() => files.map((file) => existsSync(file))).toEqual([false, true, true]);
 });
 
-test('killed amid the change of model, nothing is lost and the change continues', async () => {
+test('a process that is killed during the change of model loses nothing, and the change continues', async () => {
   const first = await open();
   await addEnglish(first.knowledge, 'ann', 300);
   await Promise.all(
@@ -217,7 +217,7 @@ test('killed amid the change of model, nothing is lost and the change continues'
   expect(match?.passage.text).toBe(DENTIST);
 });
 
-test('processes that share the folder agree on the model, and each finds what the other has embedded', async () => {
+test('processes that share the folder agree on the model, and each finds the vectors of the other', async () => {
   const one = await open();
   const other = await open();
   await addEnglish(one.knowledge, 'ann', 3);
@@ -232,7 +232,7 @@ test('processes that share the folder agree on the model, and each finds what th
   expect(kinds(multilingual, 'query').length).toBe(before + 1);
 });
 
-test('a process that has the English model alone and one that has both do not take vectors from each other', async () => {
+test('a process with the English model alone and one with both models do not remove the vectors of each other', async () => {
   const alone = await open({ multilingual: undefined });
   const both = await open();
   await addEnglish(alone.knowledge, 'ann', 2);
@@ -247,7 +247,7 @@ test('a process that has the English model alone and one that has both do not ta
   }
 });
 
-test('where no model reads the texts, stats and the log say so and what adds one; not to users of English texts', async () => {
+test('where no model reads the texts, stats and the log name the missing package, except to users of English texts', async () => {
   const { knowledge } = await open({ multilingual: undefined, remedy: 'Add it with one command.' });
   await addEnglish(knowledge, 'ann', 3);
   await settled(knowledge);
@@ -265,7 +265,7 @@ test('where no model reads the texts, stats and the log say so and what adds one
   expect(warnings).toHaveLength(1);
 });
 
-test('the advice is for the question that was asked, and English ones have none after another', async () => {
+test('the advice belongs to the current question, and an English question after it has no advice', async () => {
   const { knowledge } = await open({ multilingual: undefined, remedy: 'Add it with one command.' });
   await addEnglish(knowledge, 'ann', 3);
   for (let n = 0; n < 3; n++) await knowledge.findPassages('ann', '牙医在哪里', {}, signal);
@@ -279,7 +279,7 @@ test('the advice is for the question that was asked, and English ones have none 
   expect((await knowledge.readLanguages('bob', 'where is the key')).advice).toMatch(/^1 of 1 passages/);
 });
 
-test('where the model that was chosen is missing, all answers and the log say what to add, and texts are found by words', async () => {
+test('where the chosen model is missing, all answers and the log name the package to add, and texts are found by words', async () => {
   const missing = 'The model is not installed. Add it with one command.';
   english.failure = () => new Error('not there');
   const { knowledge } = await open({ multilingual: undefined, missing, pauseMs: 5 });
@@ -295,7 +295,7 @@ test('where the model that was chosen is missing, all answers and the log say wh
   expect(warnings.filter((line) => line === missing)).toHaveLength(1);
 });
 
-test('a model that fails keeps no owner of the other one waiting', async () => {
+test('a failing model does not keep owners of the other model waiting', async () => {
   const { knowledge } = await open({ pauseMs: 5 });
   multilingual.failure = () => new Error('broken');
   await knowledge.insertEntry('ann', { text: DENTIST }, signal);

@@ -10,7 +10,7 @@ import { wrapWords } from '../../src/lib/text/wrap-words.ts';
 
 const TAVILY = { title: 'Tavily', host: 'api.tavily.com', access: 'official' } as const;
 
-test('each kind of refusal has words, and one that is not known is no answer', () => {
+test('each kind of refusal has a text, and an unknown kind is described as no answer', () => {
   const kinds = ['captcha', 'rate_limited', 'changed', 'refused', 'slow', 'network', 'nothing', undefined];
   expect(kinds.map(describeEngineRefusal)).toEqual([
     'captcha',
@@ -24,7 +24,7 @@ test('each kind of refusal has words, and one that is not known is no answer', (
   ]);
 });
 
-test('who gets the question, what it keeps, and how it is asked', () => {
+test('a description names who gets the question, what is kept, and how the engine is asked', () => {
   expect(describeQuestionReceiver({ ...TAVILY, keeps: 'question' })).toBe(
     'Tavily (api.tavily.com) gets the question. It may keep it.',
   );
@@ -36,7 +36,7 @@ test('who gets the question, what it keeps, and how it is asked', () => {
   expect(describeEngineAccess({ access: 'page' })).toContain('page for browsers');
 });
 
-test('limits and terms are a sentence each, and what is not known is left out', () => {
+test('limits and terms are one sentence each, and unknown facts are left out', () => {
   const facts = {
     limits: '1,000 an hour.',
     atLimit: '429',
@@ -52,7 +52,7 @@ test('limits and terms are a sentence each, and what is not known is left out', 
   expect(describeEngineTerms(TAVILY)).toEqual([]);
 });
 
-test('who gets a question: services first, then result pages, then services of a field', () => {
+test('receivers of a question are listed as services first, then result pages, then services of a field', () => {
   const engine = (title: string, access: 'official' | 'page', general = true) => ({
     about: { title, host: '', access, general },
   });
@@ -73,7 +73,7 @@ test('who gets a question: services first, then result pages, then services of a
   expect(describeQuestionReceivers([])).toEqual([expect.stringContaining('kept on this machine')]);
 });
 
-test('lines are filled up to the width, and a word that is longer stands alone', () => {
+test('lines are filled up to the width, and a longer word is on a line of its own', () => {
   expect(wrapWords('one two three', 9, '  ')).toEqual(['  one two', '  three']);
   expect(wrapWords('see https://example.org/long now', 10)).toEqual([
     'see',

@@ -16,11 +16,11 @@ test.each([
   ['none', 'its signature is not there', 'its signature is not there'],
   ['file/beneath', undefined, 'it is not there; check the path'],
   ['.', 'its signature is not there', 'it is a folder'],
-])('a file %j, absent said as %j: %s', (name, absent, words) => {
+])('the error for the file %j, with absence described as %j, is: %s', (name, absent, words) => {
   expect(describeFileError(troubleOf(join(folder, name)), absent)).toBe(words);
 });
 
-test('what has no words here is said in those of the system', () => {
+test('an error without a text of its own is described in the words of the system', () => {
   expect(describeFileError(troubleOf(join(folder, 'x'.repeat(300))))).toContain('ENAMETOOLONG');
 });
 

@@ -105,7 +105,7 @@ const request = (line: string, authorization: string | undefined, more = '', unt
   );
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-test('a browser is started so that nothing of it goes around the proxy', () => {
+test('a browser is started so that all its traffic goes through the proxy', () => {
   expect(GUARDED_CHROMIUM_ARGS).toEqual([
     '--proxy-bypass-list=<-loopback>',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -116,7 +116,7 @@ test('a browser is started so that nothing of it goes around the proxy', () => {
   expect(proxy.server).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test('without a pass the proxy asks for one, over HTTP and for a tunnel', async () => {
+test('without a pass the proxy asks for credentials, over HTTP and for a tunnel', async () => {
   const answer = await request(`GET http://${site}/`, undefined);
   expect(answer).toMatch(/^HTTP\/1\.1 407 /);
   expect(answer).toMatch(/\r\nproxy-authenticate: Basic realm="magpie"\r\ncontent-length: 0\r\n/);
@@ -125,7 +125,7 @@ test('without a pass the proxy asks for one, over HTTP and for a tunnel', async 
   );
 });
 
-test('a pass is taken as HTTP writes credentials, and in no other form', async () => {
+test('a pass is accepted only in the form of HTTP credentials', async () => {
   const pass = packed(lease());
   const status = async (authorization: string) =>
     statusOf(await request(`GET http://${site}/`, authorization));
@@ -172,7 +172,7 @@ test.each([
   } else expect(answer).toMatch(/\r\ncontent-type: text\/plain\r\nconnection: close\r\n/);
 });
 
-test('a site that does not listen, or changes the protocol unasked, is a bad gateway', async () => {
+test('a site that does not listen, or that changes the protocol unasked, gives a bad gateway', async () => {
   const pass = `Basic ${packed(lease())}`;
   expect(statusOf(await request(`GET http://127.0.0.1:${closedPort}/`, pass))).toBe(502);
   expect(await request(`CONNECT 127.0.0.1:${closedPort}`, pass)).toBe(
@@ -181,7 +181,7 @@ test('a site that does not listen, or changes the protocol unasked, is a bad gat
   expect(statusOf(await request(`GET http://${site}/upgrade`, pass))).toBe(502);
 });
 
-test('headers of one hop stay there, in both directions, and those it names; all others arrive', async () => {
+test('hop-by-hop headers are removed in both directions, with the headers that they name, and all others are forwarded', async () => {
   asked = [];
   const lines = [...HOP, ...KEPT].map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const answer = await request(
@@ -205,7 +205,7 @@ test('headers of one hop stay there, in both directions, and those it names; all
   }
 });
 
-test('what comes with the request for a tunnel goes through it', async () => {
+test('data sent with the request for a tunnel goes through the tunnel', async () => {
   const pass = lease();
   const answer = await said(
     `CONNECT 127.0.0.1:${echoPort} HTTP/1.1\r\nhost: x\r\nproxy-authorization: Basic ${packed(pass)}\r\n\r\nearly`,
@@ -216,7 +216,7 @@ test('what comes with the request for a tunnel goes through it', async () => {
   expect(pass.bytes).toBe(5 + 64);
 });
 
-test('a request spends the bytes of its body and of the answer', async () => {
+test('a request uses up the bytes of its body and of the answer', async () => {
   const pass = lease();
   await request(
     `POST http://${site}/`,
@@ -227,11 +227,11 @@ test('a request spends the bytes of its body and of the answer', async () => {
   expect(pass.bytes).toBeLessThan(6000);
 });
 
-test('what is no HTTP is not answered', async () => {
+test('data that is not HTTP gets no answer', async () => {
   expect(await said('no request\r\n\r\n')).toBe('');
 });
 
-test('headers may be long in both directions', async () => {
+test('long headers are accepted in both directions', async () => {
   asked = [];
   const answer = await request(`GET http://${site}/long`, `Basic ${packed(lease())}`, `x-long: ${LONG}\r\n`);
   expect(statusOf(answer)).toBe(200);
@@ -239,7 +239,7 @@ test('headers may be long in both directions', async () => {
   expect(asked[0]?.headers['x-long']).toBe(LONG);
 });
 
-test('a site that breaks off takes the connection of its caller along', async () => {
+test('a site that breaks off also ends the connection of its caller', async () => {
   const pass = `Basic ${packed(lease())}`;
   const half = await request(`GET http://${site}/half`, pass);
   expect(half).toMatch(/^HTTP\/1\.1 200 /);

@@ -54,13 +54,13 @@ afterAll(async () => {
 const written = (url: string) => url.replaceAll('PORT', String(port));
 const call = (own: object = {}) => ({ signal: new AbortController().signal, timeoutMs: 10_000, ...own });
 
-test('the list is long enough, and says nothing twice', () => {
+test('the list is long enough and has no duplicates', () => {
   const all = [...FORBIDDEN, ...UNUSABLE].map(([, url]) => url);
   expect(new Set(all).size).toBe(all.length);
   expect(all.length + LEADING_INSIDE.length).toBeGreaterThanOrEqual(180);
 });
 
-test('the canary would tell', async () => {
+test('the canary detects a connection', async () => {
   const open = createGuardedFetch({ allowHosts: [`127.0.0.1:${port}`], userAgent: 'test' });
   await open(`http://127.0.0.1:${port}/`, call());
   expect(knocks).toBe(1);
@@ -69,7 +69,7 @@ test('the canary would tell', async () => {
 });
 
 test.each(FORBIDDEN)(
-  '%s: %j is forbidden, without a look-up or a knock [safety.private]',
+  '%s: %j is forbidden without a DNS query or a connection [safety.private]',
   async (_why, url) => {
     looked = [];
     await expect(get(written(url), call())).rejects.toMatchObject({ code: 'forbidden' });
@@ -94,13 +94,16 @@ test.each(ABSOLUTE)('%s: a redirect to %j is forbidden [safety.private]', async 
   expect([looked, knocks]).toEqual([[], 0]);
 });
 
-test.each(UNUSABLE)('%s: %j is no address, and no secret in it is told', async (_why, url) => {
-  const refused = get(written(url), call());
-  await expect(refused).rejects.toMatchObject({ code: 'bad_request' });
-  if (_why.startsWith('a name') || _why.startsWith('a password'))
-    await expect(refused).rejects.not.toThrow('secret');
-  expect(knocks).toBe(0);
-});
+test.each(UNUSABLE)(
+  '%s: %j is not a usable address, and the error contains no secret from it',
+  async (_why, url) => {
+    const refused = get(written(url), call());
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' });
+    if (_why.startsWith('a name') || _why.startsWith('a password'))
+      await expect(refused).rejects.not.toThrow('secret');
+    expect(knocks).toBe(0);
+  },
+);
 
 test.each(UNUSABLE.filter(([, url]) => /^[a-z]/.test(url) && !url.startsWith('127')))(
   '%s: a redirect to %j is refused',
@@ -126,7 +129,7 @@ test.each(LEADING_INSIDE)('the name %s, which leads to %j, is forbidden [safety.
   expect(knocks).toBe(0);
 });
 
-test('of public and private addresses of one name only what may be reached is tried', async () => {
+test('of public and private addresses of one name only permitted addresses are tried', async () => {
   answers.set('mixed.example', ['10.0.0.1', '127.0.0.1', '::1'].map(asFound));
   const some = createGuardedFetch({ allowHosts: ['127.0.0.1/32'], userAgent: 'test', lookup });
   const { body } = await some(`http://mixed.example:${port}/`, call());
@@ -135,7 +138,7 @@ test('of public and private addresses of one name only what may be reached is tr
   await some.close();
 });
 
-test('a name that changes between two look-ups is judged by the one that connects', async () => {
+test('a name that changes between two DNS queries is judged by the query of the connection', async () => {
   let turn = 0;
   // The first answer may be reached; every later one is loopback, where the canary listens.
   const rebinding: LookupFunction = (_name, _options, callback) =>
@@ -149,7 +152,7 @@ test('a name that changes between two look-ups is judged by the one that connect
   await fetch.close();
 });
 
-test.each(['ws', 'wss'])('%s addresses are judged as those of the web are', async (scheme) => {
+test.each(['ws', 'wss'])('%s addresses are judged like web addresses', async (scheme) => {
   const guard = createUrlGuard({ allowHosts: [], lookup });
   const { signal } = call();
   await expect(guard.check(`${scheme}://127.0.0.1:${port}/`, signal)).rejects.toMatchObject({
@@ -162,7 +165,7 @@ test.each(['ws', 'wss'])('%s addresses are judged as those of the web are', asyn
   await expect(guard.check('data:,x', signal)).rejects.toMatchObject({ code: 'bad_request' });
 });
 
-test('a name service that does not answer holds nobody', async () => {
+test('an unresponsive name server does not hold up a cancelled caller', async () => {
   const guard = createUrlGuard({ allowHosts: [], lookup: () => {} });
   const stop = new AbortController();
   const waiting = guard.check('http://a.example/', stop.signal);
@@ -173,7 +176,7 @@ test('a name service that does not answer holds nobody', async () => {
   });
 });
 
-test('an entry that names the very port opens it', async () => {
+test('an allow list entry with the exact port permits that port', async () => {
   const guard = createUrlGuard({ allowHosts: ['mail.example:25', 'other.example'], lookup });
   expect(guard.judge(new URL('http://mail.example:25/'))).toBe('open');
   expect(() => guard.judge(new URL('http://other.example:25/'))).toThrow(

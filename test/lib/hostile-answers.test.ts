@@ -68,7 +68,7 @@ async function expectEnd(hostile: Hostile, timeoutMs: number): Promise<void> {
   await expect.poll(() => open.size, { timeout: 60_000, interval: 5 }).toBe(0);
 }
 
-test('there are enough of them, and no two alike', () => {
+test('the list is long enough and has no duplicates', () => {
   const all = [...PACKED, ...LENGTHS, ...HEADERS, ...PROTOCOL, ...SLOW, ...REDIRECTS].map(({ why }) => why);
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThanOrEqual(110);
@@ -95,7 +95,7 @@ const fetchText = async (path: string) => {
   return Buffer.from(body).toString();
 };
 
-test('an answer sent ahead is not taken for that of the next request', async () => {
+test('an answer sent in advance is not used for the next request', async () => {
   const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   deed = (socket, path) => void socket.write(path === '/first' ? ok('first') + ok('smuggled') : ok('second'));
   expect(await fetchText('/first')).toBe('first');
@@ -110,7 +110,7 @@ test('an answer sent ahead is not taken for that of the next request', async () 
   expect(await fetchText('/fourth')).toBe('/fourth');
 });
 
-test('a location puts nothing into the request but a path', async () => {
+test('a location header adds only a path to the request', async () => {
   const injected = '/a%0d%0ax-injected: 1%0d%0a%0d%0aGET /b HTTP/1.1 HTTP/1.1 %00';
   deed = (socket, path) =>
     void socket.end(
@@ -127,7 +127,7 @@ test('a location puts nothing into the request but a path', async () => {
   expect(second.toLowerCase()).not.toContain('\nx-injected');
 });
 
-test('after all of that the fetch is as good as new', async () => {
+test('the fetch works normally after all hostile answers', async () => {
   deed = (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\nfine');
   expect(await Promise.all(Array.from({ length: 20 }, () => fetchText('/')))).toEqual(Array(20).fill('fine'));
 });

@@ -52,7 +52,7 @@ function through(timeoutMs: number): Promise<{ status: number; body: string } | 
 
 const HOSTILE = [...HEADERS, ...PROTOCOL, ...LENGTHS, ...SLOW.slice(0, 4)];
 
-test.each(HOSTILE)('$why: it ends, with nothing left open', async (hostile) => {
+test.each(HOSTILE)('$why: the connection ends, and no connection stays open', async (hostile) => {
   deed = hostile.deed;
   const result = await through(hostile.code?.includes('timeout') ? 100 : 10_000);
   if (!(result instanceof Error)) {
@@ -63,7 +63,7 @@ test.each(HOSTILE)('$why: it ends, with nothing left open', async (hostile) => {
   await expect.poll(() => open.size, { timeout: 60_000, interval: 5 }).toBe(0);
 });
 
-test('after all of that the proxy is as good as new', async () => {
+test('the proxy works normally after all hostile requests', async () => {
   deed = (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\nfine');
   expect(await through(10_000)).toEqual({ status: 200, body: 'fine' });
 });

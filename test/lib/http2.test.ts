@@ -80,14 +80,14 @@ const ask = (path: string, options: Partial<FetchOptions> = {}) =>
 const textOf = async (path: string, options?: Partial<FetchOptions>) =>
   new TextDecoder().decode((await ask(path, options)).body);
 
-test('a site that speaks HTTP/2 is asked over it where a call wants that, and no other call is', async () => {
+test('a site with HTTP/2 is asked over HTTP/2 by a call that requests it, and by no other call', async () => {
   expect(await textOf('/plain')).toBe('2.0');
   expect(await textOf('/plain', { http2: false })).toBe('1.1');
   expect(await textOf('/redirect')).toBe('2.0');
   expect(await textOf('/gzip')).toBe('packed text');
 });
 
-test('an engine that is asked as by a browser is asked over HTTP/2, and no other is', async () => {
+test('an engine that is asked with browser headers is asked over HTTP/2, and no other engine is', async () => {
   const told: string[] = [];
   const engine: SearchEngine = {
     name: 'test',
@@ -113,7 +113,7 @@ test('an engine that is asked as by a browser is asked over HTTP/2, and no other
   expect(told).toEqual(['2.0', '1.1']);
 });
 
-test('the headers of a browser arrive in their order, behind those of the protocol', async () => {
+test('browser headers are sent in their order, after those of the protocol', async () => {
   const headers = pageHeaders({ from: 'https://e.example/', cookie: 'a=1' });
   await ask('/plain', { headers });
   const names = Object.keys(seen.at(-1)?.headers ?? {});
@@ -123,7 +123,7 @@ test('the headers of a browser arrive in their order, behind those of the protoc
   ]);
 });
 
-test('over HTTP/1.1 too the headers of a browser arrive in their order', async () => {
+test('browser headers are sent in their order over HTTP/1.1 too', async () => {
   const lines: string[] = [];
   const raw = createServer((socket) =>
     socket.once('data', (data) => {
@@ -145,7 +145,7 @@ test('over HTTP/1.1 too the headers of a browser arrive in their order', async (
   expect(names).toEqual(['host', 'connection', ...Object.keys(headers), 'content-length']);
 });
 
-test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1; a POST is the next time', async () => {
+test('a GET whose HTTP/2 connection breaks off is repeated over HTTP/1.1, and a POST uses HTTP/1.1 from the next request on', async () => {
   const fresh = () => createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
   const url = `https://127.0.0.1:${port}/breaks`;
   const options = { signal: AbortSignal.timeout(5000), http2: true };
@@ -157,7 +157,7 @@ test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1; a P
   await Promise.all([first.close(), second.close()]);
 });
 
-test.each(['/wide', '/many'])('an answer with headers beyond the ceiling is refused: %s', async (path) => {
+test.each(['/wide', '/many'])('an answer with headers above the limit is refused: %s', async (path) => {
   const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
   const options = { signal: AbortSignal.timeout(5000), http2: true, method: 'POST', body: 'x' } as const;
   await expect(fetch(`https://127.0.0.1:${port}${path}`, options)).rejects.toMatchObject({
@@ -166,13 +166,13 @@ test.each(['/wide', '/many'])('an answer with headers beyond the ceiling is refu
   await fetch.close();
 });
 
-test('a body without an end is refused at its ceiling, and the site sees it', async () => {
+test('an endless body is refused at its limit, and the site sees the end', async () => {
   stopped.length = 0;
   await expect(ask('/endless', { maxBytes: 200_000 })).rejects.toMatchObject({ code: 'too_large' });
   await expect.poll(() => stopped).toContain('/endless');
 });
 
-test('a caller that leaves ends its own stream and no other', async () => {
+test('a caller that leaves ends its own stream only', async () => {
   stopped.length = 0;
   const leaving = new AbortController();
   const left = ask('/silent', { signal: leaving.signal });
@@ -183,7 +183,7 @@ test('a caller that leaves ends its own stream and no other', async () => {
   expect(await textOf('/plain')).toBe('2.0');
 });
 
-test('each name is judged by its own look-up, whatever connection stands already', async () => {
+test('each name is judged by its own DNS query, whatever connection exists', async () => {
   const fetch = createGuardedFetch({
     allowHosts: [`a.example:${port}`],
     userAgent: 'Magpie/test',
@@ -199,7 +199,7 @@ test('each name is judged by its own look-up, whatever connection stands already
   await fetch.close();
 });
 
-test('closing breaks off what is under way', async () => {
+test('closing ends requests in progress', async () => {
   const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
   const pending = fetch(`https://127.0.0.1:${port}/silent`, {
     signal: AbortSignal.timeout(10_000),

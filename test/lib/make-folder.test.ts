@@ -8,7 +8,7 @@ import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test('makes what is missing, for its user only, and minds nothing that is there', () => {
+test('missing folders are created for the current user only, and existing folders stay unchanged', () => {
   const deep = join(folder.path, 'a', 'b', 'c');
   makeFolder(deep);
   makeFolder(deep);
@@ -16,7 +16,7 @@ test('makes what is missing, for its user only, and minds nothing that is there'
   expect(statSync(join(folder.path, 'a')).mode & 0o777).toBe(0o700);
 });
 
-test('a file in its place, or above it, is an error', () => {
+test('a file in the place of the folder, or above it, is an error', () => {
   const file = join(folder.path, 'file');
   writeFileSync(file, '');
   expect(() => makeFolder(file)).toThrow(/EEXIST/);
@@ -25,7 +25,7 @@ test('a file in its place, or above it, is an error', () => {
   expect(() => makeFolder(join(folder.path, 'made'))).not.toThrow();
 });
 
-test('a data folder where nothing can be made is told at once', async () => {
+test('a data folder that cannot be created is reported at once', async () => {
   const { code, stderr } = await runMagpie(['upsert', 'Mill 4 stands still.'], {
     PATH: process.env.PATH ?? '',
     HOME: folder.path,
@@ -36,7 +36,7 @@ test('a data folder where nothing can be made is told at once', async () => {
   expect(stderr).toContain('set MAGPIE_DATA');
 });
 
-test('nothing is exported to a place where no folder can be made', async () => {
+test('an export to a place where no folder can be created is refused', async () => {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: folder.path,

@@ -20,11 +20,11 @@ test.each([
   ['#!\n/bin/sh\n', undefined],
   ['text\n#!/bin/sh\n', undefined],
   ['', undefined],
-])('%j is a script of %j', (text, ending) => {
+])('the first line %j names a script of type %j', (text, ending) => {
   expect(scriptExtension(text)).toBe(ending);
 });
 
-test('a name without a dot says nothing of its language', () => {
+test('a file name without a dot has no extension', () => {
   expect(['bin/tool', 'Makefile', 'a.d/tool'].every(hasNoExtension)).toBe(true);
   expect(['tool.py', 'bin/.profile', 'a/tool.'].some(hasNoExtension)).toBe(false);
 });

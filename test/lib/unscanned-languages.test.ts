@@ -8,13 +8,13 @@ import { createSourceScanner } from '../../src/security/scanners/source.ts';
 
 /** Languages that nothing passes beside, since no scanner reads them. */
 
-test('a language that the scanner learns to read is not in the list any more', () => {
+test('a language that the scanner supports is not in the list of unscanned languages', () => {
   const scanner = createSourceScanner();
   expect(UNSCANNED_EXTENSIONS.filter((ending) => scanner.wants(`src/a.${ending}`))).toEqual([]);
   expect(scanner.wants('src/a.py')).toBe(true);
 });
 
-test('what has no rules is counted by language and kind of configuration', () => {
+test('files without rules are counted by language and kind of configuration', () => {
   const paths = ['a.rs', 'b/c.rs', 'deploy.sh', 'main.bicep', '.circleci/config.yml', 'a.py'];
   expect(countUnscannedFiles(paths)).toEqual([
     { name: 'Bicep', kind: 'configuration', files: 1 },
@@ -65,7 +65,7 @@ test('what has no rules is counted by language and kind of configuration', () =>
   );
 });
 
-test('each language is told once, by what names end in', () => {
+test('each language is listed once, with its file extensions', () => {
   const paths = [
     'src/Main.kt',
     'b.KT',

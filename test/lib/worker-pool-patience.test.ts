@@ -36,7 +36,7 @@ const processes = (mostMs: number, more: Partial<PoolOptions> = {}) =>
   });
 const idOf = (outcome: object) => ('answer' in outcome ? outcome.answer : undefined);
 
-test('short jobs that come at once are done by one worker', async () => {
+test('short jobs that arrive at once are done by one worker', async () => {
   const pool = processes(LONG_MS);
   const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((job) => pool.run(job, 20_000, signal)));
   const ids = outcomes.map(idOf);
@@ -46,7 +46,7 @@ test('short jobs that come at once are done by one worker', async () => {
   await pool.close();
 });
 
-test('a job starts another worker where those that are there stay busy', async () => {
+test('a job starts another worker if the existing workers stay busy', async () => {
   const pool = processes(1);
   const stop = new AbortController();
   const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
@@ -73,7 +73,7 @@ test('a job of another owner does not wait', async () => {
   await pool.close();
 });
 
-test('a job that waits for a worker that is lost, or whose job is cancelled, gets another one', async () => {
+test('a job that waits for a worker gets another one if the worker is lost or its job is cancelled', async () => {
   const pool = processes(LONG_MS);
   const stop = new AbortController();
   const cancelled = pool.run('hang', LONG_MS, stop.signal);
@@ -88,7 +88,7 @@ test('a job that waits for a worker that is lost, or whose job is cancelled, get
   await pool.close();
 });
 
-test('a job that is cancelled while it waits for a busy worker leaves its place; a closed pool has none', async () => {
+test('a job cancelled while it waits for a busy worker leaves its place, and a closed pool has no places', async () => {
   const pool = processes(LONG_MS, { queue: 0 });
   const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
   const busy = pool.run('hang', LONG_MS, signal, { onNews: begin });

@@ -50,7 +50,7 @@ function listenTo(from: MonitorChangeFeed) {
   return { heard, stop };
 }
 
-test('each listener hears of each change since the start once, twice a second, until it stops', async () => {
+test('each listener gets each change after the start once, twice a second, until it stops', async () => {
   made.push({ owner: 'ada', id: 'before' });
   const room = start();
   await pass(10_000);
@@ -73,7 +73,7 @@ test('each listener hears of each change since the start once, twice a second, u
   expect(asked).toEqual([1, 3]);
 });
 
-test('a read that fails is in the log and is tried again, from the same change on', async () => {
+test('a failed read is logged and repeated from the same change', async () => {
   let fails = false;
   const room = start(() => fails);
   const { heard } = listenTo(room);
@@ -90,7 +90,7 @@ test('a read that fails is in the log and is tried again, from the same change o
   expect(logged).toHaveLength(2);
 });
 
-test('a start that cannot read where changes stand hears of those after the first read that can', async () => {
+test('after a failed start, a listener gets the changes since the first successful read', async () => {
   let fails = true;
   const room = start(() => fails);
   const { heard } = listenTo(room);
@@ -103,7 +103,7 @@ test('a start that cannot read where changes stand hears of those after the firs
   expect([heard, asked, markReads]).toEqual([['ada late'], [1], 2]);
 });
 
-test('once it is closed nothing is read, by a listener of before or a new one, and no failure is logged', async () => {
+test('after a close nothing is read for old or new listeners, and no failure is logged', async () => {
   let fails = false;
   const room = start(() => fails);
   const { heard } = listenTo(room);
@@ -117,7 +117,7 @@ test('once it is closed nothing is read, by a listener of before or a new one, a
   expect([heard, asked.length, logged]).toEqual([[], read, []]);
 });
 
-test('to close waits for the read that is under way, reads no more, and logs no failure of it', async () => {
+test('a close waits for the read in progress, starts no other, and logs no failure of it', async () => {
   const gate = Promise.withResolvers<void>();
   let reads = 0;
   changes = createMonitorChangeFeed(

@@ -88,14 +88,14 @@ async function send(text: string, what: Notification): Promise<Record<string, un
 const isWhole = (text: unknown) => typeof text === 'string' && text.isWellFormed();
 
 describe('Slack', () => {
-  test('one text, its three characters escaped', async () => {
+  test('the message is one text with three characters escaped', async () => {
     const { text, ...rest } = await send(`slack+http://${host}/services/T0/B0/secret`, notification());
     expect(rest).toEqual({});
     expect(text).toContain('*[CRITICAL] shop: It is &lt;b&gt;down&lt;/b&gt; &amp; out*');
     expect(text).toContain('&lt;!channel&gt;');
   });
 
-  test('a long text is cut before what Slack cuts', async () => {
+  test('a long text is cut below the limit of Slack', async () => {
     const { text } = await send(`slack+http://${host}/services/T0/B0/secret`, LONG);
     expect(isWhole(text)).toBe(true);
     expect(String(text).length).toBeLessThan(40_000);
@@ -111,7 +111,7 @@ describe('Discord', () => {
   }
   const embedOf = (body: Record<string, unknown>) => (body.embeds as Embed[])[0] as Embed;
 
-  test('one embed, its markup escaped, which calls no one', async () => {
+  test('the message is one embed with escaped markup that mentions no one', async () => {
     const body = await send(`discord+http://${host}/api/webhooks/1/secret`, notification());
     expect(body.allowed_mentions).toEqual({ parse: [] });
     const { title, description, timestamp } = embedOf(body);
@@ -124,7 +124,7 @@ describe('Discord', () => {
     expect(end.color).not.toBe(embedOf(body).color);
   });
 
-  test('keeps to the limits of an embed', async () => {
+  test('the message stays within the limits of an embed', async () => {
     const { title, description } = embedOf(await send(`discord+http://${host}/x`, LONG));
     expect([title.length <= 256, description.length <= 4096]).toEqual([true, true]);
     expect(title.length + description.length).toBeLessThanOrEqual(6000);
@@ -132,7 +132,7 @@ describe('Discord', () => {
   });
 });
 
-test('Teams: an Adaptive Card of runs without markup, under 28 KB', async () => {
+test('Teams: the message is an Adaptive Card of text runs without markup, under 28 KB', async () => {
   const body = await send(`teams+http://${host}/workflows/secret`, notification());
   const [attachment] = body.attachments as {
     contentType: string;
@@ -151,7 +151,7 @@ test('Teams: an Adaptive Card of runs without markup, under 28 KB', async () => 
 describe('Telegram', () => {
   const place = (thread = '') => `tg+http://${TOKEN}@${host}/-100123${thread}`;
 
-  test('a message of the bot to its chat, with HTML of three escaped characters', async () => {
+  test('the bot sends a message to its chat, in HTML with three characters escaped', async () => {
     const body = await send(place('?thread=5'), notification());
     expect(got?.path).toBe(`/bot${TOKEN}/sendMessage`);
     expect(body).toMatchObject({ chat_id: '-100123', message_thread_id: 5, parse_mode: 'HTML' });
@@ -159,7 +159,7 @@ describe('Telegram', () => {
     expect(String(body.text).replace(/<\/?b>/g, '')).not.toMatch(/[<>]/);
   });
 
-  test('4096 characters at most, counted without markup', async () => {
+  test('the message has at most 4096 characters, counted without markup', async () => {
     const { text } = await send(place(), LONG);
     const parsed = String(text)
       .replace(/<\/?b>/g, '')
@@ -170,7 +170,7 @@ describe('Telegram', () => {
     expect(isWhole(text)).toBe(true);
   });
 
-  test('its words for too many messages are understood, and no error has the token', async () => {
+  test('the waiting time of a 429 answer is read, and no error contains the token', async () => {
     answer = (response) =>
       response
         .writeHead(429, { 'content-type': 'application/json' })
@@ -188,7 +188,7 @@ describe('Telegram', () => {
 });
 
 describe('ntfy', () => {
-  test('JSON for the topic, with a priority, and a token in its header', async () => {
+  test('the message is JSON for the topic, with a priority, and the token is in a header', async () => {
     const body = await send(`ntfy+http://:tk_secret@${host}/alerts_7`, notification());
     expect(got?.path).toBe('/');
     expect(got?.headers.authorization).toBe('Bearer tk_secret');
@@ -199,7 +199,7 @@ describe('ntfy', () => {
     expect(got?.body).toMatchObject({ priority: 3, tags: ['white_check_mark'] });
   });
 
-  test('4096 bytes at most, beyond which it would be a file', async () => {
+  test('the message has at most 4096 bytes, so that it does not become a file', async () => {
     const { title, message } = await send(`ntfy+http://${host}/alerts_7`, LONG);
     expect(Buffer.byteLength(String(message))).toBeLessThanOrEqual(4096);
     expect(Buffer.byteLength(String(title))).toBeLessThanOrEqual(250);
@@ -207,7 +207,7 @@ describe('ntfy', () => {
   });
 });
 
-test('mail goes through the server of the operator, to that address alone', async () => {
+test('a mail is sent through the server of the operator, only to the given address', async () => {
   const address = parseChannelAddress('mailto:ops@example.org');
   const mail = (to: string) => createMailSender({ server: smtp.url, from: 'magpie@example.org', to: [to] });
   if (!address) throw new Error('it is an address');
@@ -221,7 +221,7 @@ test.each([
   ['a header in seconds', { 'retry-after': '30' }, '', 30],
   ['a body as Discord has it', {}, '{"message":"You are being rate limited.","retry_after":1.4}', 2],
   ['neither', {}, 'slow down', undefined],
-])('a 429 with %s', async (_name, headers, text, seconds) => {
+])('a 429 answer gives the waiting time by %s', async (_name, headers, text, seconds) => {
   answer = (response) => response.writeHead(429, headers).end(text);
   const failed = send(`http://${host}/hook`, notification());
   await expect(failed).rejects.toMatchObject({ retryAfter: seconds });
@@ -244,7 +244,7 @@ test.each([
   ['mailto:ada@example.org', 'mail', 'mailto:…@example.org'],
   ['slack+https://mattermost.example/hooks/secretsecret', 'slack', 'slack+https://mattermost.example/…'],
   ['https://user:secretsecret@hook.example/secretsecret', 'webhook', 'https://hook.example/…'],
-])('%s is known by its address, and shown without its secret', (text, kind, shown) => {
+])('%s is recognised by its address, and shown without its secret', (text, kind, shown) => {
   expect(parseChannelAddress(text)?.kind).toBe(kind);
   expect(redactChannelAddress(text)).toBe(shown);
   expect(isSignedWebhook(text)).toBe(kind === 'webhook');
@@ -262,11 +262,11 @@ test.each([
   'mailto:a%0d%0aBcc:eve@example.org',
   'slack+ftp://x/',
   'nonsense',
-])('%s is no address', (text) => {
+])('%s is not an address of a channel', (text) => {
   expect(parseChannelAddress(text)).toBeUndefined();
 });
 
-test("a monitor's own place is public, and a mail address one that the operator mails to", async () => {
+test('the webhook of a monitor must be public, and a mail address must be one that the operator allows', async () => {
   const guard = createUrlGuard({ allowHosts: [] });
   const check = (text: string, mayMail = false) => checkWebhook(text, guard, () => mayMail, signal);
   for (const text of [

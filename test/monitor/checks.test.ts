@@ -49,7 +49,7 @@ async function site(options: TlsSiteOptions) {
   return started;
 }
 
-test('rules have ids of their own check, and scores on the CVSS scale', () => {
+test('rule ids begin with the name of their check, and scores are between 0 and 10', () => {
   const all = checks.flatMap(({ name, rules }) => rules.map((rule) => ({ name, rule })));
   expect(monitorRules.size).toBe(all.length);
   for (const { name, rule } of all) {
@@ -71,7 +71,7 @@ describe('a name that cannot be looked up', () => {
     expect([ids, measures]).toEqual([['reachability/down'], { up: 0 }]);
   });
 
-  test('is no alarm where none does: the network is missing here', async () => {
+  test('is not reported when no name service answers: this machine seems to have no network', async () => {
     const seen = await run('reachability', target, []);
     expect(seen).toMatchObject({
       ids: [],
@@ -100,7 +100,7 @@ describe('Content-Security-Policy', () => {
     expect(judgeCsp([policy], [], true).verdict).toBe(verdict);
   });
 
-  test('two policies hold together; a meta element may not name who frames', () => {
+  test('two policies apply together, and a meta element does not set frame-ancestors', () => {
     expect(judgeCsp(["default-src 'self' https:", "default-src 'self'"], [], true).verdict).toBe('good');
     expect(judgeCsp([], ["frame-ancestors 'none'"], true)).toEqual({ verdict: 'missing', framing: false });
     expect(judgeCsp(["frame-ancestors 'none'"], [], true).framing).toBe(true);
@@ -114,7 +114,7 @@ describe('Content-Security-Policy', () => {
   });
 });
 
-test('cookies: each problem with its cookie', () => {
+test('each cookie problem names its cookie', () => {
   const { problems, sameSite, cookies } = judgeCookies(
     [
       'sessionid=1; HttpOnly; SameSite=Lax',
@@ -138,11 +138,11 @@ test.each([
   [[-15, 10], 85, 'A-'],
   [[-25, -20, -20, -5], 30, 'D'],
   [[-50, -60], 0, 'F'],
-])('points %j are a score of %i, grade %s', (points, score, grade) => {
+])('points %j give the score %i and the grade %s', (points, score, grade) => {
   expect(computeGrade(points)).toEqual({ score, grade });
 });
 
-test('the certificate warns 30, 14 and 7 days before its end, once for each', async () => {
+test('a certificate warns once each at 30, 14 and 7 days before its end', async () => {
   const { port, url } = await site({ certificate: 'good' });
   const authority = readFileSync(AUTHORITY, 'utf8');
   const page = await probeOf([], { infrastructure: { allow: [`localhost:${port}`], authority } }).page(url);
@@ -160,7 +160,7 @@ test('the certificate warns 30, 14 and 7 days before its end, once for each', as
   ]);
 });
 
-test('ports: what is open and not listed, and what is listed and closed', async () => {
+test('ports that are open and not listed, or listed and closed, are reported', async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   endings.push(() => new Promise((done) => server.close(done)));
@@ -183,7 +183,7 @@ test('ports: what is open and not listed, and what is listed and closed', async 
   expect(up?.measures).toMatchObject({ up: 1 });
 });
 
-test('a page that asks for a client certificate by its status is up, another bad request is an error', async () => {
+test('a page that asks for a client certificate is up, and another bad request is an error', async () => {
   const look = async (body: string) => {
     const { port, url } = await site({ body, answer: () => ({ status: 400, headers: {} }) });
     return run('reachability', { kind: 'url', name: url }, [`localhost:${port}`]);
@@ -195,7 +195,7 @@ test('a page that asks for a client certificate by its status is up, another bad
   expect(await look('<h1>Bad Request</h1>')).toMatchObject({ ids: ['reachability/error-status'] });
 });
 
-test('security.txt: missing, without contact, expired, good', async () => {
+test('security.txt is judged: missing, without contact, expired, good', async () => {
   const texts = {
     '<h1>Nothing</h1>': ['security-txt/missing'],
     'Expires: 2126-01-01T00:00:00Z\n': ['security-txt/invalid'],
@@ -215,7 +215,7 @@ test('security.txt: missing, without contact, expired, good', async () => {
   }
 });
 
-test('plain HTTP is to be sent to https at once; every origin with credentials is open to all', async () => {
+test('plain HTTP must redirect to https at once, and CORS for every origin with credentials is reported', async () => {
   const secure = await site({
     certificate: 'good',
     answer: ({ headers: { origin = '*' } }) => ({
@@ -256,13 +256,13 @@ describe('DNS', () => {
     return run('dns', target, [], { resolver: createResolver([server.address]) });
   };
 
-  test('a bare zone', async () => {
+  test('a zone without records has all findings', async () => {
     const found = await ask({ 'SOA shop.example': ['it'] }, false);
     expect(found?.ids).toEqual(['dns/spf-missing', 'dns/dmarc-missing', 'dns/caa-missing', 'dns/not-signed']);
     expect(found?.measures).toEqual({ zone: 'shop.example', dnssec: 'no' });
   });
 
-  test('a weak one, and a good one', async () => {
+  test('a weak zone has its findings, and a good zone has none', async () => {
     const base = { 'SOA shop.example': ['it'], 'CAA shop.example': ['issue ca.example'] };
     const weak = { 'TXT shop.example': ['v=spf1 +all'], 'TXT _dmarc.shop.example': ['v=DMARC1; p=none'] };
     expect((await ask({ ...base, ...weak }, true))?.ids).toEqual(['dns/spf-invalid', 'dns/dmarc-none']);
@@ -281,19 +281,19 @@ describe('DNS', () => {
     ['v=spf1 mx ?all', false],
     ['v=spf1 +all -all', false],
     ['v=spf1 include:_spf.shop.example', false],
-  ])('%s is good: %s', async (record, good) => {
+  ])('the SPF record %s is good: %s', async (record, good) => {
     const zone = { 'SOA shop.example': ['it'], 'TXT shop.example': [record] };
     const ids: string[] = (await ask(zone, true)).ids;
     expect(ids.includes('dns/spf-invalid')).toBe(!good);
   });
 
-  test('no answer is no finding', async () => {
+  test('a name service without an answer gives no finding', async () => {
     const found = await run('dns', target, [], { resolver: createResolver(['127.0.0.1:9']) });
     expect(found.unseen).toBe('the name service gives no answer (ECONNREFUSED)');
   });
 });
 
-test('a redirect to a private address is not followed, and nothing is asked there', async () => {
+test('a redirect to a private address is not followed, and no request is sent there', async () => {
   const inside = await site({});
   const outside = await site({ answer: () => ({ status: 302, headers: { location: inside.url } }) });
   const page = await probeOf([`localhost:${outside.port}`]).page(outside.url);

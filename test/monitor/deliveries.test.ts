@@ -79,8 +79,8 @@ async function probes(site: TlsSite, more: number): Promise<void> {
   await vi.waitUntil(() => site.asked.length >= before + more, PATIENT);
 }
 
-describe('order', () => {
-  test('an alert that clears while its raise is tried again: first the raise, then the end [monitor.order]', async () => {
+describe('the order of notifications', () => {
+  test('the raise of an alert arrives before its clear, also when the raise is retried [monitor.order]', async () => {
     receiver.status = 503;
     const site = await faulty();
     const made = await room(entry('shop', site), { retries: Array.from({ length: 400 }, () => 100) });
@@ -98,7 +98,7 @@ describe('order', () => {
     expect(events().at(-1)).toBe('cleared recovered');
   });
 
-  test('a receiver that hangs holds up its own line only', async () => {
+  test('a receiver that hangs delays only its own messages', async () => {
     const hanging = new Promise<void>(() => {});
     const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
     const sites = await Promise.all(names.map(faulty));
@@ -125,8 +125,8 @@ function ended(stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)));
 }
 
-describe('the end of an alert that no probe sees clear', () => {
-  test('of a target that is no longer in the entry: sent once, with the reason [monitor.alerts]', async () => {
+describe('alerts that end without a good probe', () => {
+  test('the alert of a target that is removed from the entry is cleared once, with the reason [monitor.alerts]', async () => {
     const [stays, leaves] = [await faulty(), await faulty()];
     const made = await room(entry('shop', stays, leaves));
     await made.startWorking();
@@ -149,7 +149,7 @@ describe('the end of an alert that no probe sees clear', () => {
     expect([first?.id, second?.id]).toContain(last?.id);
   });
 
-  test('a pause sends nothing, a stop ends alerts, and a new start raises them again', async () => {
+  test('a pause sends nothing, a stop clears alerts, and a new start raises them again', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
     await made.startWorking();
@@ -178,7 +178,7 @@ describe('the end of an alert that no probe sees clear', () => {
     expect(receiver.got.some(({ notification }) => notification.alert.flapping)).toBe(false);
   });
 
-  test('the removal of a monitor notifies of the end of its alerts, though its history is gone', async () => {
+  test('the removal of a monitor notifies that its alerts are cleared, although its history is deleted', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
     const other = await room(entry('shop', site), { runner: 'elsewhere 1 x' });
@@ -201,7 +201,7 @@ describe('the end of an alert that no probe sees clear', () => {
     await expect(made.getMonitor(OWNER, 'shop')).rejects.toThrow('there is no monitor');
   });
 
-  test('a threshold above what stands clears it, and says that the problem is there', async () => {
+  test('a threshold above the problem clears its alert, and says that the problem remains', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
     await made.startWorking();
@@ -214,7 +214,7 @@ describe('the end of an alert that no probe sees clear', () => {
   });
 });
 
-test('a problem that comes and goes is notified less and less [monitor.flapping]', async () => {
+test('a flapping problem is notified less and less [monitor.flapping]', async () => {
   const site = await faulty();
   const made = await room(entry('shop', site));
   await made.startWorking();
@@ -250,7 +250,7 @@ test('a problem that comes and goes is notified less and less [monitor.flapping]
   expect(events().at(-1)).toBe('cleared recovered');
 });
 
-describe("a user's own webhook", () => {
+describe('the webhook of a user', () => {
   const hosts: Record<string, string> = {};
   const lookup: LookupFunction = (name, _options, done) =>
     done(null, [{ address: hosts[name] ?? '127.0.0.1', family: 4 }]);
@@ -272,7 +272,7 @@ describe("a user's own webhook", () => {
     return { made, site, url: `http://hook.example:${port}/hook?token=abc` };
   }
 
-  test('gets its alerts, signed with its key; a status shows scheme and host alone', async () => {
+  test('gets the alerts of its monitor, signed with its key, and a status shows only scheme and host', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, site, url } = await webhooks();
     await made.startWorking();
@@ -295,7 +295,7 @@ describe("a user's own webhook", () => {
     expect(kept.webhook).toBeUndefined();
   });
 
-  test('a name that leads inside when it is sent to gets nothing; once it is removed nothing waits', async () => {
+  test('gets nothing while its name resolves to a private address, and has no waiting messages after its removal', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, url } = await webhooks({ retries: [50, 600_000] });
     await made.startMonitor(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
@@ -314,7 +314,7 @@ describe("a user's own webhook", () => {
     );
   });
 
-  test('what was given up is listed, and sent again on request', async () => {
+  test('has its abandoned messages listed, and sent again on request', async () => {
     hosts['hook.example'] = '127.0.0.1';
     receiver.status = 500;
     const { made, url } = await webhooks({ retries: [20] });
@@ -342,7 +342,7 @@ describe("a user's own webhook", () => {
   });
 });
 
-test('Slack and e-mail get the raise and the end, in words', async () => {
+test('Slack and e-mail get the raise and the clear as text', async () => {
   const smtp = await startSmtpServer('magpie', 'pass word');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
   endings.push(
@@ -374,7 +374,7 @@ test('Slack and e-mail get the raise and the end, in words', async () => {
   ]);
 });
 
-test('a process without an inventory leaves entries, and channels that it has not, to one that has them', async () => {
+test('a process without an inventory leaves entries, and unconfigured channels, to a process that has them', async () => {
   const site = await faulty();
   const made = await room(entry('shop', site));
   const other = await monitorRoom({ folder: folder.path, runner: 'assistant 1 x' });
@@ -394,7 +394,7 @@ test('a process without an inventory leaves entries, and channels that it has no
   expect(events()).toEqual(['raised']);
 });
 
-test('what is left to a server is probed and notified by it, and taken over when it is gone', async () => {
+test('a server probes and notifies for an assistant, and the assistant takes over when the server is gone', async () => {
   const site = await faulty();
   const assistant = await room(entry('shop', site), { runner: 'assistant 1 x', senders: {} });
   let server = true;
@@ -412,7 +412,7 @@ test('what is left to a server is probed and notified by it, and taken over when
   await vi.waitUntil(() => site.asked.length > before, PATIENT);
 });
 
-test('an entry whose name reads like a host is not that host where the entry is not listed', async () => {
+test('an entry whose name looks like a host is not probed as a host where the entry is not listed', async () => {
   const site = await faulty();
   const id = 'shop.internal';
   const made = await room(entry(id, site));

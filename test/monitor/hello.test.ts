@@ -47,7 +47,7 @@ function read(offer: TlsOffer, answer: Buffer, piece = answer.length) {
   return reader.chosen();
 }
 
-test('an answer is read in pieces of any length, and in records that split its messages', () => {
+test('an answer is read in pieces of any length, and from records that split its messages', () => {
   const prime = Buffer.concat([Buffer.from([0, 128, 0x7f]), Buffer.alloc(127, 0xff), Buffer.from([0, 1, 2])]);
   const whole = Buffer.concat([
     serverHello(0x0303, 0x009e),
@@ -79,17 +79,17 @@ test.each([
   ['plain HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'EPROTO'],
   ['a record that is too long', Buffer.from([22, 3, 3, 0xff, 0xff, 0]), 'EPROTO'],
   ['a hello that ends too early', record(22, message(2, Buffer.alloc(20))), 'EPROTO'],
-])('%s is no choice', (_name, answer, code) => {
+])('%s is not a choice of the server', (_name, answer, code) => {
   expect(() => read(RC4, answer)).toThrow(expect.objectContaining({ code }));
 });
 
-test('a warning, and an older version, are no refusal; an exact offer takes no other version', () => {
+test('a warning, and an older version, are not a refusal; an exact offer accepts only its version', () => {
   const answer = Buffer.concat([alert(1, 112), record(22, serverHello(0x0301, 5)), record(22, DONE)]);
   expect(read(RC4, answer)).toMatchObject({ protocol: 'TLSv1', cipher: 'RC4-SHA' });
   expect(() => read({ ...RC4, exactly: true }, answer)).toThrow(/ERR_SSL_WRONG_SSL_VERSION/);
 });
 
-test('of an answer without an end no more than its bound is read', () => {
+test('an endless answer is cut at its limit', () => {
   const reader = createServerAnswerParser(RC4);
   const piece = record(22, message(11, Buffer.alloc(16_000)));
   const pushAll = () => {
@@ -98,7 +98,7 @@ test('of an answer without an end no more than its bound is read', () => {
   expect(pushAll).toThrow(/EPROTO/);
 });
 
-test('SSL 3 is offered without extensions, later versions with the name of the host', () => {
+test('SSL 3 is offered without extensions, and later versions with the host name', () => {
   const bare = encodeClientHello({ version: 0x0300, exactly: true, suites: 'any' }, 'shop.example');
   expect(bare.readUInt16BE(1)).toBe(0x0300);
   expect(bare.includes('shop.example')).toBe(false);
@@ -121,7 +121,7 @@ async function listen(serve: (socket: Socket) => void): Promise<number> {
 
 const HOW = { lookup, timeoutMs: 30_000, connectMs: 30_000 };
 
-test('a server that has chosen and goes away has answered; one that only goes away has not', async () => {
+test('a server that chooses and disconnects has answered; a server that only disconnects has not', async () => {
   const chooses = await listen((socket) =>
     socket.once('data', () => socket.end(record(22, serverHello(0x0303, 5)))),
   );
@@ -132,7 +132,7 @@ test('a server that has chosen and goes away has answered; one that only goes aw
   await expect(offer(goes)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an offer ends with its signal, also at a server that is silent', async () => {
+test('an offer ends with its signal, also when the server is silent', async () => {
   const stop = new AbortController();
   const port = await listen((socket) => socket.once('data', () => stop.abort(new Error('enough'))));
   await expect(offerTls({ host: '127.0.0.1', port }, { ...HOW, signal: stop.signal }, RC4)).rejects.toThrow(

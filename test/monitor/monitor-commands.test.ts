@@ -28,7 +28,7 @@ async function room(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
   return made;
 }
 
-test('one monitor more than are allowed is refused, another start of the same is not', async () => {
+test('a monitor over the maximum is refused, and another start of an existing monitor is not', async () => {
   const made = await room({ maxMonitors: 1 });
   await made.startMonitor(OWNER, 'shop', {}, signal);
   await expect(made.startMonitor(OWNER, 'post', {}, signal)).rejects.toMatchObject({
@@ -39,7 +39,7 @@ test('one monitor more than are allowed is refused, another start of the same is
   expect(await made.startMonitor(OWNER, 'shop', { threshold: 3 }, signal)).toMatchObject({ threshold: 3 });
 });
 
-test('a stopped monitor is stopped and a paused one paused', async () => {
+test('a stopped monitor is shown as stopped, and a paused monitor as paused', async () => {
   const made = await room();
   await made.startMonitor(OWNER, 'shop', {}, signal);
   expect(await made.pauseMonitor(OWNER, 'shop')).toMatchObject({ state: 'paused' });
@@ -64,7 +64,7 @@ test('what is no longer in the inventory is not resumed', async () => {
   expect(await later.getMonitor(OWNER, 'shop')).toMatchObject({ state: 'stopped' });
 });
 
-test('a webhook that is left out stays, and null takes it away', async () => {
+test('an omitted webhook is kept, and null removes it', async () => {
   const made = await room();
   expect((await made.startMonitor(OWNER, 'shop', {}, signal)).webhook).toBeUndefined();
   const given = await made.startMonitor(OWNER, 'shop', { webhook: HOOK }, signal);
@@ -73,7 +73,7 @@ test('a webhook that is left out stays, and null takes it away', async () => {
   expect((await made.startMonitor(OWNER, 'shop', { webhook: null }, signal)).webhook).toBeUndefined();
 });
 
-test('without messages that were given up none is sent again, and a removed monitor has none', async () => {
+test('without abandoned messages nothing is sent again, and a removed monitor is not found', async () => {
   const made = await room();
   await made.startMonitor(OWNER, 'shop', {}, signal);
   expect(await made.resendNotifications(OWNER, 'shop')).toEqual({ again: 0, outdated: 0 });

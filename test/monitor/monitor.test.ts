@@ -122,7 +122,7 @@ describe('alerts', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('a server that goes down and comes up again: one alert, cleared once [monitor.alerts]', async () => {
+  test('a server that goes down and comes up raises one alert, which is cleared once [monitor.alerts]', async () => {
     const first = await site({ certificate: 'good' });
     const made = await room(listing({ shop: first }));
     await made.startWorking();
@@ -144,7 +144,7 @@ describe('alerts', () => {
     expect(uptime).toBeLessThan(1);
   });
 
-  test('a failure is confirmed by as many probes as asked for, and two probes after it is over it is cleared', async () => {
+  test('a failure is confirmed by the configured number of probes, and cleared by two good probes', async () => {
     const gone = await site({ certificate: 'good' });
     await gone.close();
     const made = await room(listing({ shop: gone }), { surveyMs: 86_400_000, confirmMs: 100 });
@@ -159,7 +159,7 @@ describe('alerts', () => {
     expect(back.asked).toHaveLength(2);
   });
 
-  test('notifications are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
+  test('notifications are signed, retried under the same id, and kept when abandoned [monitor.delivery]', async () => {
     receiver.status = 503;
     const made = await room(listing({ old: await site({ certificate: 'expired' }) }), { retries: [20, 20] });
     await made.startWorking();
@@ -178,7 +178,7 @@ describe('alerts', () => {
 });
 
 describe('coverage', () => {
-  test('a dead site is covered by reachability alone; what was seen before keeps its time', async () => {
+  test('a dead site is covered only by reachability, and earlier results keep their time', async () => {
     const gone = await site({ certificate: 'good' });
     await gone.close();
     const shop = await site({ certificate: 'expired' });
@@ -227,7 +227,7 @@ describe('coverage', () => {
     expect((await coverage('shop')).reachability).toMatchObject({ reason: 'watching is paused' });
   });
 
-  test('of a machine with two ports the one that answers is checked, and the findings of the other stand', async () => {
+  test('with two ports the answering one is checked, and the findings of the other are kept', async () => {
     const [old, other] = [await site({ certificate: 'expired' }), await site({ certificate: 'expired' })];
     const host = `{ host: localhost, tls: [${old.port}, ${other.port}] }`;
     const made = await room(`infrastructure:\n  pair:\n    hosts: [${host}]\n`);
@@ -251,7 +251,7 @@ describe('coverage', () => {
 });
 
 describe('monitors', () => {
-  test('another start changes the options; pause, resume, stop and remove', async () => {
+  test('another start changes the options; pause, resume, stop and remove take effect', async () => {
     const bare = await site({ certificate: 'good', headers: {} });
     const made = await room(listing({ bare }));
     await made.startWorking();
@@ -278,7 +278,7 @@ describe('monitors', () => {
     await expect(made.getMonitor(OWNER, 'bare')).rejects.toThrow('there is no monitor of "bare"');
   });
 
-  test('what is private or unknown is refused, and what another user has is not there [monitor.private]', async () => {
+  test('a private or unknown address is refused, and monitors of another user are not found [monitor.private]', async () => {
     const shop = await site({ certificate: 'good' });
     const listed = `${listing({ shop })}    users: [ada]\n`;
     const made = await room(listed);
@@ -295,7 +295,7 @@ describe('monitors', () => {
     expect(await made.listMonitors('eve')).toEqual([]);
   });
 
-  test('changes reach listeners, in other processes too [monitor.notices]', async () => {
+  test('changes reach listeners, also in other processes [monitor.notices]', async () => {
     const shop = await site({ certificate: 'expired' });
     const made = await room(listing({ shop }));
     const other = await room(listing({ shop }), { runner: 'elsewhere 1 x' });

@@ -109,7 +109,7 @@ test('short Diffie-Hellman numbers are reported, long ones are not', async () =>
   expect(await verdict(long)).toMatchObject({ found: ['no-tls-1-3'], unknown: [] });
 });
 
-test('a server that turns old versions down by an alert is known to', async () => {
+test('a server that refuses old versions with an alert has no findings', async () => {
   expect(await verdict(await tlsServer(WHOLE))).toMatchObject({ found: [], unknown: [] });
   expect(await verdict(await tlsServer(OLD))).toMatchObject({
     found: ['tls-1-0', 'tls-1-1', 'no-tls-1-3'],
@@ -117,7 +117,7 @@ test('a server that turns old versions down by an alert is known to', async () =
   });
 });
 
-test('silence at an old version is neither yes nor no', async () => {
+test('silence at an old version leaves the version unknown', async () => {
   const port = await boxBefore(await tlsServer(OLD), (version) => (version === 'TLSv1' ? 'silence' : 'pass'));
   expect(await verdict(port)).toMatchObject({
     found: ['tls-1-1', 'no-tls-1-3'],
@@ -126,7 +126,7 @@ test('silence at an old version is neither yes nor no', async () => {
   });
 });
 
-test('a broken connection is a refusal only when it comes again, beside usual ones that succeed', async () => {
+test('a broken connection is a refusal only when it is repeated, and other connections succeed', async () => {
   const old = await tlsServer(OLD);
   const always = await boxBefore(old, (version) => (version === 'TLSv1' ? 'break' : 'pass'));
   expect(await verdict(always)).toMatchObject({ found: ['tls-1-1', 'no-tls-1-3'], unknown: [] });
@@ -143,7 +143,7 @@ test('a broken connection is a refusal only when it comes again, beside usual on
   });
 });
 
-test('of a port without an answer nothing is reported, and nothing of the other ports is lost', async () => {
+test('a port without an answer has no findings, and the findings of the other ports are kept', async () => {
   const [old, silent] = [await tlsServer(OLD), await boxBefore(0, () => 'silence')];
   const [alone, both] = await Promise.all([verdict(silent), look(silent, old)]);
   expect(alone).toEqual({ unseen: `port ${silent} did not answer within 2 s` });
@@ -153,7 +153,7 @@ test('of a port without an answer nothing is reported, and nothing of the other 
   });
 });
 
-test('of a server that refuses every handshake nothing is known', async () => {
+test('a server that refuses every handshake has no result', async () => {
   const port = await tlsServer({ ...WHOLE, maxVersion: 'TLSv1.2', ciphers: 'PSK' });
   expect(await verdict(port)).toEqual({
     unseen: `port ${port} takes no version and cipher of TLS that is in use`,

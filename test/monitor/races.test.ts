@@ -61,7 +61,7 @@ const counting = (onAlert: MonitorEvents['onAlert']): MonitorEvents => ({
 });
 
 test.each(['stopMonitor', 'pauseMonitor', 'removeMonitor'] as const)(
-  'what a probe finds after %s is dropped, and raises nothing',
+  'the result of a probe after %s is dropped, and raises nothing',
   async (act) => {
     const { promise: probing, resolve: begin } = Promise.withResolvers<void>();
     const { promise: open, resolve: release } = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ test.each(['stopMonitor', 'pauseMonitor', 'removeMonitor'] as const)(
   },
 );
 
-test('of many results at once one that cannot be stored fails alone, and each alert is counted once', async () => {
+test('one of many results that cannot be stored fails alone, and each alert is counted once', async () => {
   const { promise: open, resolve: release } = Promise.withResolvers<void>();
   let under = 0;
   const check = brokenOnce(async () => {
@@ -118,7 +118,7 @@ test('of many results at once one that cannot be stored fails alone, and each al
   ]);
 });
 
-test('a close while results are being recorded keeps what was recorded, and frees every job', async () => {
+test('a close while results are recorded keeps the recorded ones, and frees every job', async () => {
   const made = await room(
     brokenOnce(async () => {}),
     60,
@@ -135,7 +135,7 @@ test('a close while results are being recorded keeps what was recorded, and free
   expect(leased).toEqual([]);
 });
 
-test('two starts at once make one monitor, and no more than are allowed', async () => {
+test('two starts at once make one monitor, and do not exceed the maximum', async () => {
   const listed = `infrastructure:\n${['a', 'b', 'c', 'd'].map((id) => `  ${id}: { urls: ['http://10.0.0.1/'] }\n`).join('')}`;
   const check = brokenOnce(async () => {});
   const [one, two] = [
@@ -154,7 +154,7 @@ test('two starts at once make one monitor, and no more than are allowed', async 
   expect(await two.listMonitors(OWNER)).toHaveLength(2);
 });
 
-test('a stop while its start is under way leaves no job behind', async () => {
+test('a stop during a start leaves no job behind', async () => {
   const made = await room(
     brokenOnce(async () => {}),
     5,

@@ -93,7 +93,7 @@ test('a secret that is committed raises one alert, and its removal clears it', a
   expect(await status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0 });
 });
 
-test('a repository that cannot be fetched is trouble, and what was found stands', async () => {
+test('a repository that cannot be fetched is reported, and the earlier findings are kept', async () => {
   await commit(SECRET);
   const { status, scanned } = await watch();
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 20 });
@@ -118,7 +118,7 @@ test('a repository that cannot be fetched is trouble, and what was found stands'
   expect(receiver.events()).toHaveLength(1);
 });
 
-test('what a scanner found that fails the next time stands; what others found is cleared', async () => {
+test('findings of a scanner that fails the next time are kept, and findings of the others are cleared', async () => {
   await commit(SECRET);
   let answers = true;
   const outside: TreeScanner = {

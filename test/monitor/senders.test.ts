@@ -47,7 +47,7 @@ afterAll(async () => {
   await fetch.close();
 });
 
-test("a mail arrives through the operator's server, with no header of the finding's own", async () => {
+test('a mail arrives through the server of the operator, and a finding cannot add a header', async () => {
   const mail = createMailSender({ server: smtp.url, from: 'magpie@example.org', to: ['ops@example.org'] });
   await mail.send('name-1', notification, signal);
   expect(smtp.mails).toHaveLength(1);
@@ -67,7 +67,7 @@ test('a mail that the server refuses is an error', async () => {
   expect(smtp.mails).toHaveLength(1);
 });
 
-test('a login or a mail that the server refuses for good is a refusal, which asks for a rest', async () => {
+test('a login or a mail that the server refuses permanently is a refusal, and sending pauses', async () => {
   const server = smtp.url.replace('pass word', 'another');
   const sender = (url: string) =>
     createMailSender({ server: url, from: 'a@example.org', to: ['b@example.org'] });
@@ -94,14 +94,14 @@ test('a login or a mail that the server refuses for good is a refusal, which ask
   await expect(silent.send('m', notification, signal)).rejects.not.toBeInstanceOf(NotificationRefusedError);
 });
 
-test('a post for Slack has one text, with its three characters escaped', async () => {
+test('a Slack message is one text with three characters escaped', async () => {
   await createSlackSender({ url: receiver.url, fetch, trusted: true }).send('name-3', notification, signal);
   const { text } = JSON.parse(receiver.got[0]?.body ?? '') as { text: string };
   expect(text).toContain('*[HIGH] shop: The certificate has &lt;expired&gt;*\nTarget: https://shop.example/');
   expect(text).toContain('it ended &amp; is over');
 });
 
-test('a webhook of a user reaches no private address', async () => {
+test('the webhook of a user cannot reach a private address', async () => {
   const before = receiver.got.length;
   const own = createWebhookSender({ url: receiver.url, fetch, trusted: false });
   await expect(own.send('name-4', notification, signal)).rejects.toMatchObject({ code: 'forbidden' });
@@ -110,7 +110,7 @@ test('a webhook of a user reaches no private address', async () => {
 
 const KEY = Buffer.from('a key of the tests, thirty-two bytes');
 
-test('a post is signed as Standard Webhooks have it, under the name of the message', async () => {
+test('a webhook request is signed as Standard Webhooks require, with the id of the message', async () => {
   const odd = { ...notification, infrastructure_id: 'shöp 🐦 \ud800' };
   await createWebhookSender({ url: receiver.url, fetch, trusted: true, secret: KEY }).send(
     'name-7',
@@ -134,7 +134,7 @@ test.each([
   ['discord.com', '/api/webhooks/1/x/slack', true],
   ['discord.com', '/api/v10/webhooks/1/x/slack', true],
   ['hooks.slack.com.example.org', '/services/T0/B0/x', false],
-])("a user's webhook at %s%s gets Slack's body without a signature: %s", async (name, path, slack) => {
+])('the webhook of a user at %s%s gets the Slack body without a signature: %s', async (name, path, slack) => {
   const { port } = new URL(receiver.url);
   const local = createGuardedFetch({
     allowHosts: [`${name}:${port}`],
@@ -154,7 +154,7 @@ test.each([
   expect(headers['webhook-signature'] === undefined).toBe(slack);
 });
 
-test("a user's webhook at Slack's name that leads to a private address is not posted to", async () => {
+test('the webhook of a user with the host name of Slack is not called at a private address', async () => {
   const before = receiver.got.length;
   const { port } = new URL(receiver.url);
   const lured = createGuardedFetch({

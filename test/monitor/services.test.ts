@@ -40,7 +40,7 @@ async function listening() {
 }
 
 describe('a TCP port', () => {
-  test('that takes connections is up, and one that does not is down', async () => {
+  test('that accepts connections is up, and one that does not is down', async () => {
     const { port, server } = await listening();
     const own = { infrastructure: { allow: [`127.0.0.1:${port}`] } };
     expect(await look(`tcp://127.0.0.1:${port}`, own)).toMatchObject({
@@ -80,7 +80,7 @@ describe('records of a name', () => {
 
   const ZONE = { 'A shop.example': ['93.184.215.14', '93.184.215.15'], 'TXT shop.example': ['v=spf1 -all'] };
 
-  test('are there, and are those that are expected', async () => {
+  test('match the expected records', async () => {
     const { ask } = await names(ZONE, { contains: ['93.184.215.15'] });
     expect(await ask('dns:shop.example')).toMatchObject({
       found: [],
@@ -89,7 +89,7 @@ describe('records of a name', () => {
     });
   });
 
-  test('that are not as expected are named with what is there', async () => {
+  test('that are unexpected are named with the existing ones', async () => {
     const { ask } = await names(ZONE, { contains: ['93.184.215.1'], lacks: ['93.184.215.14'] });
     expect(await ask('dns:shop.example?type=A')).toMatchObject({
       found: [
@@ -100,7 +100,7 @@ describe('records of a name', () => {
     });
   });
 
-  test('of TXT hold a text, and a type that is missing is down', async () => {
+  test('of type TXT match a part of the text, and a missing type is down', async () => {
     const { ask } = await names(ZONE, { contains: ['-all'] });
     expect(await ask('dns:shop.example?type=txt')).toMatchObject({ found: [], up: 1 });
     expect(await ask('dns:shop.example?type=CAA')).toMatchObject({
@@ -108,7 +108,7 @@ describe('records of a name', () => {
     });
   });
 
-  test('of private names are not shown unless the inventory names it', async () => {
+  test('with private addresses are not shown unless the inventory names the host', async () => {
     const { ask } = await names({ 'A db.shop.example': ['10.0.0.5'] });
     expect(await ask('dns:db.shop.example')).toMatchObject({
       found: ['down: it has no public address: private ones are watched only from the inventory'],
@@ -116,7 +116,7 @@ describe('records of a name', () => {
     expect(await ask('dns:db.shop.example', ['db.shop.example'])).toMatchObject({ found: [], up: 1 });
   });
 
-  test('say nothing of the name where the name service is silent', async () => {
+  test('are unknown when the name service is silent', async () => {
     const { ask, server } = await names(ZONE);
     server.behave('SERVFAIL');
     expect(await ask('dns:shop.example')).toEqual({ unseen: expect.stringContaining('no network') });
@@ -138,7 +138,7 @@ describe('a ping', () => {
     return ['/nothing/here/ping', path];
   }
 
-  test('that is answered is up, with the time of its answer', async () => {
+  test('that is answered is up, with the response time', async () => {
     const pingPrograms = program('good', "echo '64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=12.4 ms'");
     expect(await look('ping:127.0.0.1', { ...own, pingPrograms })).toMatchObject({
       found: [],
@@ -154,14 +154,14 @@ describe('a ping', () => {
     expect([found, up]).toEqual([['down: it does not answer a ping within 20 s'], 0]);
   });
 
-  test('that never ends is ended', async () => {
+  test('that never ends is stopped', async () => {
     const pingPrograms = program('slow', 'sleep 600');
     expect(
       (await look('ping:127.0.0.1', { ...own, pingPrograms, timeouts: { ...timeouts, connect: 100 } })).up,
     ).toBe(0);
   });
 
-  test('that this machine cannot send says so plainly, and not that the target is down', async () => {
+  test('that this machine cannot send is reported as such, and the target is not down', async () => {
     const refused = program('refused', "echo 'ping: socktype: Operation not permitted' >&2; exit 2");
     expect(await look('ping:127.0.0.1', { ...own, pingPrograms: refused })).toEqual({
       unseen: expect.stringContaining('this machine may not send pings'),
@@ -171,7 +171,7 @@ describe('a ping', () => {
     });
   });
 
-  test('to a private address is not sent unless the inventory names it', async () => {
+  test('to a private address is not sent unless the inventory names the host', async () => {
     const pingPrograms = program('never', 'exit 0');
     expect(await look('ping:10.0.0.5', { pingPrograms })).toMatchObject({
       found: ['down: it has no public address: private ones are watched only from the inventory'],
@@ -209,14 +209,14 @@ describe('addresses', () => {
     expect(() => parseServiceAddress(text)).toThrow('cannot be watched');
   });
 
-  test('other texts are none of these', () => {
+  test('that are plain hosts or URLs are not service addresses', () => {
     expect([parseServiceAddress('shop.example'), parseServiceAddress('https://shop.example/')]).toEqual([
       undefined,
       undefined,
     ]);
   });
 
-  test('of the inventory may be private, and are named with their line where they cannot be read', () => {
+  test('in the inventory may be private, and invalid ones are named with their line', () => {
     const text =
       "infrastructure:\n  db:\n    services: ['tcp://10.0.0.5:5432', 'ping:10.0.0.5', 'dns:db.internal']\n";
     const db = parseInventory(text, 'infrastructure.yaml').get('db');
@@ -228,7 +228,7 @@ describe('addresses', () => {
     );
   });
 
-  test('that are private are refused at the start, and ports of other protocols', async () => {
+  test('that are private, or with ports of other protocols, are refused at the start', async () => {
     const folder = temporaryFolder();
     const room = await monitorRoom({ folder: folder.path });
     endings.push(async () => {

@@ -60,7 +60,7 @@ test('a machine with many silent ports is down, and raises an alert', async () =
   expect(coverage.filter(({ at }) => at !== undefined).map(({ check }) => check)).toEqual(['reachability']);
 });
 
-test('of a machine that answers at one port, the silent ones are found closed, and the certificate is seen', async () => {
+test('of a machine that answers at one port, the silent ports are closed and the certificate is found', async () => {
   const site = await startTlsSite({ certificate: 'expired' });
   endings.push(() => site.close());
   const { made, done } = await start(
@@ -73,7 +73,7 @@ test('of a machine that answers at one port, the silent ones are found closed, a
   expect(targets[0]).toMatchObject({ trouble: {} });
 });
 
-test('a check that does not end is its own trouble alone', async () => {
+test('a check that hangs fails alone', async () => {
   const stuck: Check = {
     name: 'stuck',
     version: 1,

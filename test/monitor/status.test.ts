@@ -33,7 +33,7 @@ async function watched(options: TlsSiteOptions) {
 test.each([
   ['http://93.184.215.14:25/', '93.184.215.14:25 is not read: port 25 belongs to another protocol than HTTP'],
   ['http://10.0.0.4/', '10.0.0.4 is not a public address'],
-])('%s is refused with what is wrong, and where it can be watched', async (id, why) => {
+])('%s is refused with the reason and with the place where it can be monitored', async (id, why) => {
   const infrastructure = findInfrastructure(id, OWNER, new Map());
   const refused = requirePublicTargets(infrastructure, createUrlGuard({ allowHosts: [] }), signal);
   await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
@@ -45,21 +45,24 @@ test.each([
 test.each([
   ['expired', 'max-age=31536000; includeSubDomains; none counts as long as browsers do not trust'],
   ['good', 'max-age=nonsense'],
-])('why a Strict-Transport-Security has no effect: %s certificate', async (certificate, why) => {
-  const header = certificate === 'good' ? 'max-age=nonsense' : 'max-age=31536000; includeSubDomains';
-  const made = await watched({ certificate, headers: { 'strict-transport-security': header } });
-  await made.startWorking();
-  await made.startMonitor(OWNER, 'shop', {}, signal);
-  const invalid = async () =>
-    (await made.getMonitor(OWNER, 'shop')).findings.find(({ id }) => id === 'headers/hsts-invalid');
-  await vi.waitUntil(async () => (await invalid()) !== undefined, { timeout: 60_000, interval: 20 });
-  expect((await invalid())?.description).toContain(`: ${why}`);
-  expect((await invalid())?.description.includes('certificate')).toBe(certificate !== 'good');
-});
+])(
+  'the reason why a Strict-Transport-Security has no effect is given: %s certificate',
+  async (certificate, why) => {
+    const header = certificate === 'good' ? 'max-age=nonsense' : 'max-age=31536000; includeSubDomains';
+    const made = await watched({ certificate, headers: { 'strict-transport-security': header } });
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'shop', {}, signal);
+    const invalid = async () =>
+      (await made.getMonitor(OWNER, 'shop')).findings.find(({ id }) => id === 'headers/hsts-invalid');
+    await vi.waitUntil(async () => (await invalid()) !== undefined, { timeout: 60_000, interval: 20 });
+    expect((await invalid())?.description).toContain(`: ${why}`);
+    expect((await invalid())?.description.includes('certificate')).toBe(certificate !== 'good');
+  },
+);
 
 const MINUTE = 60_000;
 
-test('where no process probes, the status says since when', async () => {
+test('the status says since when no process probes', async () => {
   const made = await watched({ certificate: 'good' });
   const every = 2 * MINUTE;
   await made.startMonitor(OWNER, 'shop', { intervalMs: every }, signal);
@@ -77,7 +80,7 @@ test('where no process probes, the status says since when', async () => {
   expect(await stands(7 * MINUTE)).toEqual({ status: 'stopped', trouble: undefined });
 });
 
-test('of a monitor that was probed, it is since the last probe', async () => {
+test('the status of a monitor that was probed names the time of its last probe', async () => {
   const made = await watched({ certificate: 'good' });
   await made.startWorking();
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);

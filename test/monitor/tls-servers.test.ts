@@ -62,7 +62,7 @@ async function look({ host }: TlsServer, port: number) {
   return { seen, up: up === 1, trusted: hsts === undefined ? undefined : hsts === 0 };
 }
 
-test('each server has its verdicts, and each line of verdicts its server', () => {
+test('each server has its expected verdicts, and each line of verdicts has its server', () => {
   const names = [...CERTIFICATE_SERVERS, ...PROTOCOL_SERVERS].map(({ name }) => name);
   const served = Object.entries(VERDICTS).filter(([, { by }]) => by === undefined);
   expect(served.map(([name]) => name)).toEqual(names);

@@ -88,7 +88,7 @@ async function dropFiles(page: Page, files: readonly ReturnType<typeof pdf>[]): 
 }
 
 describe('with scripts', () => {
-  test('several files dropped: progress, list with pages and size, error texts', async () => {
+  test('dropped files show progress, pages and sizes in the list, and error texts', async () => {
     const { page, context } = await open();
     await dropFiles(page, [
       pdf('wind mills.pdf', 'Of wind.', 'Of sails.', 'Of millers.'),
@@ -107,7 +107,7 @@ describe('with scripts', () => {
     await done(page, context);
   });
 
-  test('progress moves while a file is sent, and a cancelled one leaves nothing', async () => {
+  test('progress is updated while a file is sent, and a cancelled file leaves nothing', async () => {
     const { page, context } = await open();
     const client = await context.newCDPSession(page);
     await client.send('Network.enable');
@@ -132,7 +132,7 @@ describe('with scripts', () => {
     await done(page, context);
   });
 
-  test('scanned pages are counted while they are read, found afterwards, and a cancelled file leaves nothing', async () => {
+  test('scanned pages are counted while OCR reads them and found afterwards, and a cancelled file leaves nothing', async () => {
     const { page, context } = await open();
     const scans = (name: string, count: number) => ({
       ...pdf(name),
@@ -172,7 +172,7 @@ describe('with scripts', () => {
     await done(page, context);
   });
 
-  test('signing out everywhere asks, and ends the page of another browser too', async () => {
+  test('signing out everywhere asks for confirmation, and also ends the page of another browser', async () => {
     const [here, there] = [await open(), await open({ javaScriptEnabled: false })];
     await here.page.getByText('Sign out everywhere').click();
     await shot(here.page, 'sign-out');
@@ -184,7 +184,7 @@ describe('with scripts', () => {
     await there.context.close();
   });
 
-  test('the search box narrows the list as one types; a page is read; a file is deleted after a question', async () => {
+  test('the search box filters the list during typing; a page can be read; a file is deleted after a confirmation', async () => {
     const { page, context } = await open();
     await page.setInputFiles('#files', [
       pdf('tide.pdf', 'Where eels live.'),
@@ -210,7 +210,7 @@ describe('with scripts', () => {
     await done(page, context);
   });
 
-  test('a script in a name stays text, the address has no pass, the cookie is out of reach', async () => {
+  test('a script in a file name stays text, the address contains no pass, and scripts cannot read the cookie', async () => {
     const { page, context } = await open();
     await page.setInputFiles('#files', pdf('<img src=x onerror=alert(1)>.pdf', '<script>alert(2)</script>'));
     await row(page, 'onerror').waitFor();
@@ -233,7 +233,7 @@ describe('with scripts', () => {
 });
 
 describe('by keyboard alone', () => {
-  test('every control is reached in order, has a name, and shows that it is reached', async () => {
+  test('every control is reached in order, has a name, and shows its focus', async () => {
     const { page, context } = await open();
     await page.setInputFiles('#files', pdf('keys.pdf', 'Of keys.'));
     await row(page, 'keys.pdf').waitFor();
@@ -280,8 +280,8 @@ describe('by keyboard alone', () => {
   });
 });
 
-describe('a page as it looks', () => {
-  test('is drawn with its passage marked, by keyboard and on a phone; what cannot be drawn is there as text', async () => {
+describe('the view of a page', () => {
+  test('is drawn with its passage marked, by keyboard and on a phone; a page that cannot be drawn is shown as text', async () => {
     const { page, context } = await open({ viewport: PHONE, hasTouch: true, isMobile: true });
     await page.setInputFiles('#files', [
       pdf('look.pdf', 'Of wind mills.', 'Of tide mills.\nOf millers.'),
@@ -307,7 +307,7 @@ describe('a page as it looks', () => {
     await done(page, context);
   });
 
-  test('an encrypted file asks for its password where it is refused; then only its text is shown', async () => {
+  test('an encrypted file asks for its password after the refusal; then only its text is shown', async () => {
     const { page, context } = await open();
     const document = new PDFDocument({ pdfVersion: '1.7', userPassword: 'open sesame', ownerPassword: 'o' });
     document.text('Words under lock and key.');
@@ -333,7 +333,7 @@ describe('appearance', () => {
   const long = `${'a very long name without end '.repeat(8)}${'x'.repeat(120)}.pdf`;
 
   test.each(['light', 'dark'] as const)(
-    'on a phone, %s: nothing to scroll sideways, letters that can be read',
+    'on a phone, %s: the page needs no sideways scrolling and has readable letters',
     async (colorScheme) => {
       const { page, context } = await open({ viewport: PHONE, colorScheme, hasTouch: true, isMobile: true });
       await page.setInputFiles('#files', pdf(long, 'y'.repeat(400)));
@@ -370,7 +370,7 @@ describe('appearance', () => {
     expect(grounds).toEqual(['rgb(244, 246, 247)', 'rgb(11, 14, 16)']);
   });
 
-  test('one heading of the first level, labels on every field, landmarks, a language', async () => {
+  test('the page has one heading of the first level, labels on every field, landmarks and a language', async () => {
     const { page, context } = await open();
     const found = await page.evaluate(() => ({
       first: document.querySelectorAll('h1').length,
@@ -389,7 +389,7 @@ describe('appearance', () => {
 });
 
 describe('without scripts', () => {
-  test('upload, error text, search and delete', async () => {
+  test('upload, error text, search and delete work', async () => {
     const { page, context } = await open({ javaScriptEnabled: false });
     await page.setInputFiles('#files', [
       pdf('plain one.pdf', 'Of herons.'),
@@ -417,7 +417,7 @@ describe('without scripts', () => {
     await done(page, context);
   });
 
-  test('a link from another site opens the page, cookie and all', async () => {
+  test('a link from another site opens the page with the cookie', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const link = await linkOf(magpie.url);
@@ -479,7 +479,7 @@ describe('links, in the address bar and on a page of another port', () => {
     return matches[0]?.metadata.records;
   };
 
-  test('none writes or resets, and the page says what to do instead; a link to what reads works', async () => {
+  test('none writes or resets, and the page says what to do instead; a link to a reading operation works', async () => {
     expect((await fetch(new URL('/insert?q=kept%20by%20the%20user', magpie.url))).status).toBe(200);
     const writes = ['/insert?q=by%20a%20link', '/reset?q='];
     const site = createServer((_, response) => {

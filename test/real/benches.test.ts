@@ -39,7 +39,7 @@ describe.each(groupsOf(names).map((group) => [group]))('%s', (group) => {
   });
 });
 
-test('there are more than twenty, and a name that is none is told all of them', async () => {
+test('there are more than twenty benches, and an unknown name is answered with all names', async () => {
   expect(Object.keys(PARTS).length).toBeGreaterThan(20);
   await expect(runBenches(['surfaces'])).rejects.toMatchObject({
     code: 2,

@@ -67,7 +67,7 @@ function inkOf({ width, height, dots }: Picture): { ink: number; margin: number 
   return { ink, margin };
 }
 
-test('every page is A4, has words on it, and nothing runs over its edge', () => {
+test('every page is A4, contains words, and has no content beyond its edge', () => {
   expect(pages.length).toBeGreaterThan(5);
   for (const page of pages) {
     expect(page.width / page.height).toBeCloseTo(210 / 297, 2);
@@ -91,7 +91,7 @@ test('the page after the contents shows the charts in their colours', () => {
   expect(seen.open).toBeGreaterThan(50);
 });
 
-test("every standard's report of a real scan has pages that can be looked at [compliance.forms]", async () => {
+test('every standard has a report of a real scan with pages that can be rendered [compliance.forms]', async () => {
   const scan = await complianceScan();
   try {
     for (const { id } of CATALOGUES) {

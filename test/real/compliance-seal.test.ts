@@ -20,7 +20,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a stranger verifies each form by the published key with openssl alone [compliance.seal]', async () => {
+test('each form can be verified by the published key with openssl alone [compliance.seal]', async () => {
   const published = await fetch(new URL('/.well-known/magpie-compliance.pem', scan.url));
   writeFileSync(at('key.pem'), await published.text());
   const check = await scan.check('slsa');

@@ -84,7 +84,7 @@ const OWN = {
 };
 
 test.each(Object.entries(OWN))(
-  'the product passes what needs no fixture in %s',
+  'the product passes the scenarios that need no fixture in %s',
   async (revision, scenarios) => {
     const results = await suite(magpie.url, '--requirements', revision);
     expect(Object.keys(results)).toEqual(expect.arrayContaining(scenarios));

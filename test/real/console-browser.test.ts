@@ -43,7 +43,7 @@ async function addFile(name: string, ...pages: string[]): Promise<void> {
 }
 
 test.each(LOOKS)(
-  'no violation, no sideways scrolling, small: $colorScheme, $viewport.width px',
+  'the page has no accessibility violation and no sideways scrolling, and is small: $colorScheme, $viewport.width px',
   async (look) => {
     const context = await browser.newContext({ ...look, bypassCSP: true });
     const page = await context.newPage();
@@ -74,7 +74,7 @@ test.each(LOOKS)(
   },
 );
 
-test('by keyboard: a note is added, found, deleted and brought back; the theme stays', async () => {
+test('by keyboard, a note is added, found, deleted and restored; the theme is kept', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const errors: string[] = [];
@@ -99,7 +99,7 @@ test('by keyboard: a note is added, found, deleted and brought back; the theme s
   await context.close();
 });
 
-test('files: two are dropped anywhere on the page, uploaded with progress, asked, turned to the page, and deleted', async () => {
+test('two files are dropped anywhere on the page, uploaded with progress, searched, opened at the page, and deleted', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const errors: string[] = [];
@@ -132,7 +132,7 @@ test('files: two are dropped anywhere on the page, uploaded with progress, asked
   await context.close();
 });
 
-test('on a phone five pages are at the thumb, and the rest is behind More, by keyboard and without scripts', async () => {
+test('on a phone five pages are in the bottom bar and the rest is behind More, by keyboard and without scripts', async () => {
   for (const javaScriptEnabled of [true, false]) {
     const context = await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled });
     const page = await context.newPage();

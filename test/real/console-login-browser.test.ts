@@ -60,7 +60,7 @@ async function openPage() {
   return { context, page, faults };
 }
 
-test('a person signs in from the page that was asked for, keeps a note, and signs out', async () => {
+test('a person signs in from the requested page, stores a note, and signs out', async () => {
   const { context, page, faults } = await openPage();
   await page.goto(`${magpie.url}/app/notes?tag=rooks`);
   await page.getByLabel('Key or access token').waitFor();
@@ -98,7 +98,7 @@ test('a person signs in from the page that was asked for, keeps a note, and sign
   await context.close();
 });
 
-test('the sign-out page leads to the end of the session at the provider, which its own policy allows', async () => {
+test('the sign-out page leads to the logout at the provider, which its own policy allows', async () => {
   const { context, page } = await openPage();
   await page.goto(`${magpie.url}/app`);
   await page.getByRole('link', { name: /Sign in with/ }).click();
@@ -110,7 +110,7 @@ test('the sign-out page leads to the end of the session at the provider, which i
   await context.close();
 });
 
-test('an address that an attacker made with a login of their own signs nobody in', async () => {
+test('a callback address from the login of an attacker signs no one in', async () => {
   const attacker = visitConsole(() => magpie.url);
   const begun = await attacker.get('/app/oidc/login');
   const callback = `${magpie.url}/app/oidc/callback`;

@@ -64,7 +64,7 @@ async function story(path: string, tell: (page: Page) => Promise<void>, scripts 
   await context.close();
 }
 
-test('a repository is scanned: progress ends in findings without a new page being asked for; one is read and downloaded', async () => {
+test('a repository is scanned: progress becomes findings without a new page request; one finding is read and downloaded', async () => {
   await story('/app/scans', async (page) => {
     await page.getByText('Nothing is scanned yet').waitFor();
     await page.getByLabel('Git URL, or a folder of this machine').fill(shop);
@@ -88,7 +88,7 @@ test('a repository is scanned: progress ends in findings without a new page bein
   });
 });
 
-test('without scripts a scan is followed by pages that the browser reads again', async () => {
+test('without scripts the browser reloads the page of a scan until it ends', async () => {
   await story(
     '/app/scans',
     async (page) => {
@@ -103,7 +103,7 @@ test('without scripts a scan is followed by pages that the browser reads again',
   );
 });
 
-test('by keyboard: a site is watched, seen up, and paused', async () => {
+test('by keyboard, a site is monitored, shown as up, and paused', async () => {
   await story('/app/monitors', async (page) => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
@@ -126,7 +126,7 @@ test('by keyboard: a site is watched, seen up, and paused', async () => {
   });
 });
 
-test('compliance is checked, a control judged, and the report downloaded as PDF', async () => {
+test('compliance is checked, a control is judged, and the report is downloaded as PDF', async () => {
   await story('/app/compliance', async (page) => {
     await page.getByLabel('What to check').fill(shop);
     await page.getByLabel('OWASP Top 10 2025').check();
@@ -166,7 +166,7 @@ test('a sentence is shown as a plan', async () => {
 });
 
 test.each(LOOKS)(
-  'no violation, no sideways scrolling, small: $colorScheme, $viewport.width px',
+  'the page has no accessibility violation and no sideways scrolling, and is small: $colorScheme, $viewport.width px',
   async (look) => {
     const context = await browser.newContext({ ...look, bypassCSP: true });
     const page = await context.newPage();

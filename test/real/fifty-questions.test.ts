@@ -36,7 +36,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('all fifty are answered with fitting pages', async () => {
+test('all fifty questions are answered with fitting pages', async () => {
   const wrong: unknown[] = [];
   for (const topic of TOPICS) {
     const url = new URL('/ultrafastsearch', magpie.url);

@@ -158,7 +158,7 @@ const typed = GUIDES.flatMap((guide) => commandsOf(guide).map((command) => [guid
   ([, command]) => !ELSEWHERE.some(([pattern]) => pattern.test(command)),
 );
 
-test('each line that is left out here is one that a guide has', () => {
+test('each excluded line of this test is a command of a guide', () => {
   const all = GUIDES.flatMap(commandsOf);
   expect(ELSEWHERE.filter(([pattern]) => !all.some((command) => pattern.test(command)))).toEqual([]);
 });
@@ -170,7 +170,7 @@ test.each(typed)('%s: %s', async (_guide, command) => {
   if (command.startsWith('curl ')) expect(said).not.toMatch(/"error"/);
 });
 
-test('each command that a guide names is one, with the flags that it names', async () => {
+test('each command in a guide exists and accepts the flags in the guide', async () => {
   const wrong: string[] = [];
   for (const guide of GUIDES) {
     for (const command of namedCommandsOf(guide)) {

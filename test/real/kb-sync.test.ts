@@ -123,7 +123,7 @@ async function runUnderKills(firstMs: number) {
   }
 }
 
-test('4000 files, changed, renamed, swapped and removed in part, under kills', async () => {
+test('4000 files are synchronised after changes, renames, swaps and partial removals, under kills', async () => {
   for (let n = 0; n < FILES; n++) put(`area ${n % 40}/note ${n}.md`, textOf(n));
   const first = await runUnderKills(800);
   expect(first).toMatchObject({ code: 0, kills: 3 });

@@ -151,7 +151,7 @@ async function entriesAreSound(url: string): Promise<void> {
   ).toEqual([]);
 }
 
-test('nothing answered is lost when the process is killed again and again, and a key has its old text or its new one, never none or both [knowledge.durable] [knowledge.collections]', async () => {
+test('a process that is killed again and again loses no answered write, and a key has its old or its new text, never none or both [knowledge.durable] [knowledge.collections]', async () => {
   const env = { ...environment(folder.path), ...(await withoutModel()) };
   for (let kill = 0; kill <= KILLS; kill++) {
     const running = await spawnServer(env);

@@ -42,7 +42,7 @@ async function start(env: Record<string, string>) {
   return magpie;
 }
 
-test('a command gives what it kept its vector before it ends', async () => {
+test('a command embeds its new entries before it ends', async () => {
   const { folder, env } = newPlace();
   const kept = await spawnMagpie(['upsert', 'Steps to recover account access are on page nine.'], env);
   expect(kept).toMatchObject({ code: 0, stderr: '' });
@@ -53,7 +53,7 @@ test('a command gives what it kept its vector before it ends', async () => {
   expect(stdout).not.toContain('vector');
 });
 
-test('what a process left is embedded by the next command that opens the room, a part at a time', async () => {
+test('entries that a process left without vectors are embedded by the next command, a part at a time', async () => {
   const { folder, env } = newPlace();
   const { store, add } = await storeOf(folder);
   for (let i = 0; i < 700; i++) await add(`number ${i}`);
@@ -65,7 +65,7 @@ test('what a process left is embedded by the next command that opens the room, a
   expect(embedded).toBeLessThan(701);
 });
 
-test('an answer says what waits, while the embedder cannot be asked', async () => {
+test('an answer reports the waiting passages while the embedder is unavailable', async () => {
   const { folder, env } = newPlace();
   const unreachable = {
     ...env,
@@ -86,7 +86,7 @@ test('an answer says what waits, while the embedder cannot be asked', async () =
   expect(JSON.parse(json?.stdout ?? '')).toEqual({ matches: [], pending: 1 });
 });
 
-test('a running server embeds within seconds what another process keeps', async () => {
+test('a running server embeds entries of another process within seconds', async () => {
   const { folder, env } = newPlace();
   const magpie = await start(env);
   const ask = async (q: string) => {
@@ -105,7 +105,7 @@ test.each([
   ['HTTP', '2026', true],
   ['stdio', '2025', false],
 ] as const)(
-  'over %s, a client of %s is notified of what other processes change [resource.notices]',
+  'over %s, a client of %s is notified of changes by other processes [resource.notices]',
   async (transport, _era, modern) => {
     const { folder, env } = newPlace();
     const { store, add } = await storeOf(folder);

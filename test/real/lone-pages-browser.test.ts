@@ -90,7 +90,7 @@ async function report(scope: string): Promise<string> {
 }
 
 test.each(LOOKS)(
-  'no violation, no sideways scrolling, small: $colorScheme, $viewport.width px',
+  'the page has no accessibility violation and no sideways scrolling, and is small: $colorScheme, $viewport.width px',
   async (look) => {
     const context = await browser.newContext({ ...look, bypassCSP: true });
     const page = await context.newPage();

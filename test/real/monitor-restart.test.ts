@@ -56,7 +56,7 @@ const raised = (id: string) =>
     .filter(({ notification }) => notification.infrastructure_id === id)
     .map(({ notification }) => notification.event);
 
-test('a killed server continues to watch after its restart, and sends nothing twice [monitor.restart]', async () => {
+test('a killed server continues to monitor after its restart, and sends nothing twice [monitor.restart]', async () => {
   for (const id of ['old', 'shop']) await start(id);
   await vi.waitUntil(() => raised('old').length > 0, { timeout: 60_000, interval: 50 });
   await vi.waitUntil(async () => (await statusOf('shop')).runs.last !== undefined, {

@@ -98,7 +98,7 @@ describe('the multilingual model', () => {
     }
   });
 
-  test('texts that have nothing in common have low cosines, in one language and across', async () => {
+  test('unrelated texts have low cosines, within one language and across languages', async () => {
     const embedder = create();
     const vectors = await embedder.embed(Object.values(TEXTS).flat(), 'passage', signal);
     const of = (same: boolean) =>
@@ -110,7 +110,7 @@ describe('the multilingual model', () => {
     expect(mean(of(true))).toBeGreaterThan(0.5);
   });
 
-  test('a vector does not depend on what is embedded with it', async () => {
+  test('a vector does not depend on the other texts of its batch', async () => {
     const embedder = create({ threads: 1 });
     const texts = Object.values(TEXTS).flat();
     const together = await embedder.embed(texts, 'passage', signal);

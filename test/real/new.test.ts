@@ -63,11 +63,11 @@ function run(program: string, ...args: string[]): { readonly code: number | null
 }
 const make = (...args: string[]) => run(join(copy, 'docs', 'new', 'main.ts'), ...args, '--in', copy);
 
-test('every kind is tried here', () => {
+test('every kind is covered by this test', () => {
   expect(Object.keys(TRIED)).toEqual(Object.keys(KINDS));
 });
 
-test('every kind compiles at once, the code is whole without a package that is compiled when it is installed, and the test of each kind fails until it is written', () => {
+test('every kind compiles at once, works without packages that compile at installation, and has a failing test until it is written', () => {
   const written = Object.entries(TRIED).flatMap(([kind, [name]]) => {
     const made = make(kind, name);
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining(KINDS[kind]?.next ?? '') });
@@ -107,7 +107,7 @@ test('every kind compiles at once, the code is whole without a package that is c
   );
 });
 
-test('a wrong kind or name is refused, and nothing is overwritten', () => {
+test('an invalid kind or name is refused, and nothing is overwritten', () => {
   expect(make('nothing', 'x')).toMatchObject({
     code: 2,
     out: expect.stringContaining('the kinds are operation'),

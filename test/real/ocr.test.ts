@@ -223,7 +223,7 @@ describe('the same text is read from', () => {
   });
 });
 
-test('two pictures of a page are read as they stand, one above the other', async () => {
+test('two pictures on a page are read from top to bottom', async () => {
   const page: ScanPage = {
     objects: [bitImage(bitmap(2)), bitImage(map)],
     width: size.width,
@@ -233,14 +233,14 @@ test('two pictures of a page are read as they stand, one above the other', async
   expect(await read(makeScans([page]), [1])).toEqual([TEXTS.join('\n\n')]);
 });
 
-test('only the pages that are asked for are read, and the gauge follows', async () => {
+test('only the requested pages are read, and the progress counts them', async () => {
   const gauge = createSharedProgress();
   const pdf = makeScans([map, bitmap(2), map].map(scanPage));
   expect(await read(pdf, [2], gauge)).toEqual([TEXTS[1]]);
   expect(readSharedProgress(gauge)).toEqual({ done: 1, of: 1 });
 });
 
-test('an empty page, one of rules and dots and one of noise have no text', async () => {
+test('an empty page, a page of rules and dots and a page of noise have no text', async () => {
   const dots = imageObject(
     2,
     2,
@@ -276,7 +276,7 @@ describe('bounds', () => {
     return one.read({ file: makeScans(maps.map(scanPage)), name: 'a.pdf', signal: never }, pages);
   };
 
-  test('pages, and time of all of them', async () => {
+  test('the number of pages and the total time are limited', async () => {
     await expect(strict({ pages: 1 })).rejects.toMatchObject({
       code: 'too_large',
       message: '"a.pdf" has over 1 scanned pages, the maximum: split it',
@@ -287,11 +287,11 @@ describe('bounds', () => {
     });
   });
 
-  test('time of one page: it is given up, and the next is read', async () => {
+  test('a page that takes too long is skipped, and the next is read', async () => {
     expect(await strict({ page: 1 })).toEqual(['', '']);
   });
 
-  test('drawing of one page, as hostile ones make it long: it ends', async () => {
+  test('a page that takes too long to draw fails with a timeout', async () => {
     const one = createScansReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, page: 1000, draw: 1500 });
     const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
     const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
@@ -301,16 +301,16 @@ describe('bounds', () => {
     });
   });
 
-  test('pixels of an image: it is not unpacked', async () => {
+  test('an image with too many pixels is not unpacked', async () => {
     expect(await strict({ imagePixels: 1000 }, [map])).toEqual(['']);
   });
 
-  test('pixels of a page: it is read less finely', async () => {
+  test('a page with too many pixels is read at a lower resolution', async () => {
     expect(await strict({ pagePixels: 2000 }, [map])).toEqual(['']);
   });
 });
 
-test('a cancelled reading stops, and the next one is read', async () => {
+test('a cancelled reading stops, and the next one runs', async () => {
   const stop = new AbortController();
   const gauge = createSharedProgress();
   const maps = Array.from({ length: 40 }, () => map);
@@ -332,7 +332,7 @@ test('a cancelled reading stops, and the next one is read', async () => {
   expect(readSharedProgress(gauge).done - done).toBeLessThanOrEqual(1);
 });
 
-test('a language whose package is not there is named, and nothing is fetched', async () => {
+test('a missing language package is named, and nothing is downloaded', async () => {
   const other = createScansReader(desk, 'xyz');
   await expect(
     other.read({ file: makeScans([scanPage(map)]), name: 'a', signal: never }, [1]),
@@ -343,6 +343,6 @@ test('a language whose package is not there is named, and nothing is fetched', a
   });
 });
 
-test('the model is not written beside the process', () => {
+test('the model is not written next to the process', () => {
   expect(readdirSync('.').filter((name) => name.endsWith('.traineddata'))).toEqual([]);
 });

@@ -53,7 +53,7 @@ function isBatch(message: unknown): message is { readonly texts: readonly string
 }
 
 describe('the embedded model', () => {
-  test('charges a call for its processor time, without that of loading the model', async () => {
+  test('charges a call for its processor time, without the time to load the model', async () => {
     const embedder = create();
     const cost = async (texts: readonly string[]) => {
       let spent = 0;
@@ -92,7 +92,7 @@ describe('the embedded model', () => {
     expect(await native.countTokens('How do I reset my password?')).toBe(9);
   });
 
-  test('a question does not wait for the passages before it', async () => {
+  test('a question does not wait for earlier passages', async () => {
     const embedder = create({ threads: 1 });
     const order: string[] = [];
     const passages = embedder.embed(Array(300).fill('a passage of some words'), 'passage', signal);
@@ -102,14 +102,14 @@ describe('the embedded model', () => {
     expect(order).toEqual(['question', 'passages']);
   });
 
-  test('leaves the memory when idle, and comes back', async () => {
+  test('is unloaded when idle, and loaded again', async () => {
     const embedder = create({ idleMs: 20 });
     await embedder.embed(['one'], 'query', signal);
     await vi.waitFor(() => expect(embedder.state().workers).toBe(0), 5000);
     expect(await embedder.embed(['two'], 'query', signal)).toHaveLength(1);
   });
 
-  test('a second worker joins for many texts, and is the first to go', async () => {
+  test('a second worker starts for many texts, and is the first to stop', async () => {
     const embedder = create({ threads: 2, idleMs: 12_000 });
     await embedder.embed(['one', 'two'], 'passage', signal);
     expect(embedder.state().workers).toBe(1);
@@ -121,7 +121,7 @@ describe('the embedded model', () => {
     expect(embedder.state().workers).toBe(1);
   });
 
-  test('a worker that dies is replaced, and its texts are read by the next', async () => {
+  test('a crashed worker is replaced, and its texts are embedded by the next', async () => {
     const once = deadly('bad luck', 1);
     const embedder = create({ threads: 1 });
     const texts = [...Array(99).fill('some words to read'), 'bad luck'];
@@ -139,12 +139,12 @@ describe('the embedded model', () => {
     vi.restoreAllMocks();
   });
 
-  test('a batch out of time is an error, not a wait', async () => {
+  test('a batch over its time limit fails without further waiting', async () => {
     const embedder = create({ batchMs: 1 });
     await expect(embedder.embed(['x'], 'query', signal)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('when too much waits, more is refused', async () => {
+  test('requests beyond the queue limit are refused', async () => {
     const embedder = create();
     const stop = new AbortController();
     const many = embedder.embed(Array(20_100).fill('x'), 'passage', stop.signal);
@@ -182,7 +182,7 @@ test('without the native package the model runs in WebAssembly, and the process 
   expect(JSON.parse(stdout)).toEqual({ length: 384, workers: 1, runtime: 'wasm' });
 });
 
-test('a process that exits amid the work exits as it wants to', async () => {
+test('a process that exits during embedding ends without output', async () => {
   const body = `const embedder = create();
     await embedder.embed(['warm'], 'query', signal);
     void embedder.embed(Array(2000).fill('some words to read '.repeat(10)), 'passage', signal);

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const asked = (path: string) => site.asked.filter((one) => one.startsWith(path)).length;
 
-test('rows that a script puts into a result page are in what is opened, and each opening has a browser of its own', async () => {
+test('an opened result page contains the rows that its script adds, and each opening has its own browser', async () => {
   const opened = await Promise.all(
     ['tide+mill', 'wind+mill', 'water+mill'].map((q) =>
       open(`http://${site.host}/results?q=${q}`, { signal: never, timeoutMs: 60_000 }),
@@ -67,7 +67,7 @@ test('rows that a script puts into a result page are in what is opened, and each
   }
 });
 
-test('one that is cancelled, or late, is given up, and errors do not tell the question', async () => {
+test('a cancelled or late opening is given up, and errors do not show the question', async () => {
   const stop = new AbortController();
   const url = `http://${site.host}/endless?q=private+words`;
   const cancelled = open(url, { signal: stop.signal, timeoutMs: 60_000 });
@@ -85,7 +85,7 @@ test('one that is cancelled, or late, is given up, and errors do not tell the qu
   );
 });
 
-test('an address that no page may reach is refused', async () => {
+test('a forbidden address is refused', async () => {
   const url = 'http://169.254.169.254/latest/meta-data?q=private+words';
   const refusal = await open(url, { signal: never, timeoutMs: 60_000 }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: 'forbidden' });

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const data = mkdtempSync(join(tmpdir(), 'magpie-own-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-test('Magpie finds nothing in its own repository but what .magpieignore gives a reason for', async () => {
+test('Magpie has findings in its own repository only where .magpieignore gives a reason', async () => {
   const repositories = createRepositories({ folder: data, roots: [], allowHosts: [] });
   const { room, close } = await scanRoom({
     folder: data,

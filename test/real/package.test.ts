@@ -76,11 +76,11 @@ async function cloneAsItStands(): Promise<void> {
   });
 }
 
-test('npm warns of nothing when it is installed', () => {
+test('the installation shows no npm warnings', () => {
   expect(installed.stderr).not.toMatch(/warn/i);
 });
 
-test('holds what a user needs and nothing of the workshop', () => {
+test('the package has the files that a user needs and no development files', () => {
   const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp')).sort();
   expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'man', 'package.json']);
   const cmaps = join(folder.path, 'node_modules/magpie-mcp/dist/src/browse/readers/cmaps');
@@ -104,7 +104,7 @@ test('holds what a user needs and nothing of the workshop', () => {
   expect(rules.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
 });
 
-test('it is one package of less than 100 MB, with the files of others that are used', () => {
+test('the package is smaller than 100 MB and includes the third-party files that it uses', () => {
   const modules = join(folder.path, 'node_modules');
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['magpie-mcp']);
   const copied = join(modules, 'magpie-mcp/dist/src/knowledge/embedders/onnxruntime-web');
@@ -170,7 +170,7 @@ async function withMagpie(
 const waiting = (call: (operation: string, args: Record<string, unknown>) => Promise<Body>) => async () =>
   (await call('metadatakb', { q: '' })).matches[0]?.metadata.pending;
 
-test('the installed package has its model: a text is found by its meaning', async () => {
+test('the installed package includes its model: a text is found by its meaning', async () => {
   await withMagpie('english-home', 'auto', async (call) => {
     await call('upsert', { q: 'How do I reset my password?' });
     await call('upsert', { q: 'The bakery opens at seven on weekdays.' });
@@ -184,7 +184,7 @@ test('the installed package has its model: a text is found by its meaning', asyn
 const PASSWORD = '如何重置忘记的密码';
 const BAKERY = '面包店工作日七点开门';
 
-test('without the multilingual model texts are kept, and answers say in plain words what to install', async () => {
+test('without the multilingual model texts are stored, and answers say in plain words what to install', async () => {
   const command = '`magpie add multilingual`';
   for (const [embedder, what] of [
     ['auto', 'the model in use reads English only'],
@@ -206,7 +206,7 @@ test('without the multilingual model texts are kept, and answers say in plain wo
   }
 });
 
-test('the multilingual model is added by one command, takes over, and an English question finds a Chinese text', async () => {
+test('one command adds the multilingual model, which is then used, and an English question finds a Chinese text', async () => {
   const env = { ...process.env, PATH: path };
   const packed = join(folder.path, 'multilingual');
   mkdirSync(packed);
@@ -227,7 +227,7 @@ test('the multilingual model is added by one command, takes over, and an English
   }
 });
 
-test('every package that is shipped within it is there with its terms', () => {
+test('every bundled package is included with its license terms', () => {
   const dist = join(folder.path, 'node_modules/magpie-mcp/dist');
   const shipped = JSON.parse(readFileSync(join(dist, 'packages.json'), 'utf8')) as { name: string }[];
   expect(shipped.map(({ name }) => name)).toEqual(
@@ -247,19 +247,16 @@ async function nodeOf(version: string): Promise<string> {
 }
 
 // The one between them runs all else here, and test/real/tour.test.ts.
-test.each(['22.19.0', '26'])(
-  'on Node.js %s the tour goes through, and nothing is warned of',
-  async (version) => {
-    const node = await nodeOf(version);
-    const main = join(folder.path, 'node_modules/magpie-mcp/dist/src/main.js');
-    const env = { PATH: path, HOME: join(folder.path, `home-${version}`), NO_COLOR: '1' };
-    const { stdout, stderr } = await run(node, [main, 'tour'], { env, maxBuffer: 16e6 });
-    expect(stdout).toContain('That was all of it');
-    expect(stderr).not.toMatch(/warning/i);
-  },
-);
+test.each(['22.19.0', '26'])('on Node.js %s the tour completes without warnings', async (version) => {
+  const node = await nodeOf(version);
+  const main = join(folder.path, 'node_modules/magpie-mcp/dist/src/main.js');
+  const env = { PATH: path, HOME: join(folder.path, `home-${version}`), NO_COLOR: '1' };
+  const { stdout, stderr } = await run(node, [main, 'tour'], { env, maxBuffer: 16e6 });
+  expect(stdout).toContain('That was all of it');
+  expect(stderr).not.toMatch(/warning/i);
+});
 
-test('the native runtime is added by one command, and taken away by another', async () => {
+test('one command adds the native runtime, and another removes it', async () => {
   // npm's own settings say where packages come from.
   const { HOME, ...own } = environment(join(folder.path, 'native-home'));
   const env = { ...process.env, ...own, PATH: path };
@@ -276,7 +273,7 @@ test('the native runtime is added by one command, and taken away by another', as
   expect(await there()).toBe(false);
 });
 
-test('without the native runtime a command embeds what it keeps before it ends', async () => {
+test('without the native runtime a command embeds its entries before it ends', async () => {
   const env = { ...environment(join(folder.path, 'other-home')), PATH: path };
   const magpie = (...args: string[]) => run(join(bin, 'magpie'), args, { env });
   await magpie('upsert', 'How do I reset my password?');
@@ -303,7 +300,7 @@ test('a scanned page is read by OCR', async () => {
   expect(stdout).toContain('The miller works by the moon');
 });
 
-test('magpie answers in a terminal', async () => {
+test('magpie answers commands in a terminal', async () => {
   const env = { ...environment(home), PATH: path };
   const { stdout, stderr } = await run(join(bin, 'magpie'), ['call', 'help', '--json'], { env });
   expect(stderr).not.toMatch(/warning/i);
@@ -314,7 +311,7 @@ test('magpie answers in a terminal', async () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("README's stdio snippet works in the MCP inspector's command line", async () => {
+test('the stdio snippet of the README works in the command line of the MCP inspector', async () => {
   const inspector = join(ROOT, 'node_modules', '.bin', 'mcp-inspector');
   const main = join(clone, 'dist', 'src', 'main.js');
   const { stdout, stderr } = await run(
@@ -331,13 +328,13 @@ test("README's stdio snippet works in the MCP inspector's command line", async (
 describe('a release', () => {
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-  test('the checksums are those of the files', async () => {
+  test('the checksums match the files', async () => {
     await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: out });
     const summed = readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
     expect(summed).toHaveLength(readdirSync(out).length - 1);
   });
 
-  test('the bill of materials names what a user installs, and none of the workshop', () => {
+  test('the bill of materials names the packages that a user installs, and no development packages', () => {
     const { components } = read(fileOf('.cdx.json')) as { components: { name: string; version: string }[] };
     const named = (list: readonly { name: string; version: string }[]) =>
       new Set(list.map(({ name, version }) => `${name}@${version}`));
@@ -357,7 +354,7 @@ describe('a release', () => {
     for (const { name, digest } of subject) expect(sums).toContain(`${digest.sha256}  ${name}\n`);
   });
 
-  test('the bundle starts as its manifest says, with a form that was left empty', async () => {
+  test('the bundle starts as its manifest says, with an empty form', async () => {
     const bundle = join(folder.path, 'bundle');
     for (const [path, bytes] of Object.entries(unzipSync(readFileSync(fileOf('.mcpb'))))) {
       mkdirSync(dirname(join(bundle, path)), { recursive: true });
@@ -396,7 +393,7 @@ describe('a release', () => {
     ).toBe('PNG');
   });
 
-  test('a second release is not made over the first, nor of changes that are not committed', async () => {
+  test('a second release does not overwrite the first, and uncommitted changes are not released', async () => {
     await expect(release()).rejects.toMatchObject({ stderr: expect.stringContaining('is not empty') });
     await expect(release('--tag')).rejects.toMatchObject({
       stderr: expect.stringContaining('CHANGELOG.md has no section'),

@@ -11,7 +11,7 @@ import { probeContext } from '../helpers/probe-context.ts';
 const programs = [process.env.MAGPIE_TEST_PING ?? ''];
 const signal = new AbortController().signal;
 
-test('a machine that answers is up, with the milliseconds that the program names', async () => {
+test('a machine that answers is up, with the response time of the ping program in milliseconds', async () => {
   const ms = await pingAddress('127.0.0.1', { signal, timeoutMs: 60_000, programs });
   expect(ms).toBeGreaterThan(0);
   const own = { infrastructure: { allow: ['127.0.0.1'] }, pingPrograms: programs };

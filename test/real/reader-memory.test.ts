@@ -24,7 +24,7 @@ function brokenPdf(bytes: number, seed: number): Uint8Array {
 }
 
 test.runIf(process.platform === 'linux')(
-  'server and readers stay within 1 GB',
+  'the server and its readers stay within 1 GB',
   async () => {
     const server = await spawnServer({
       ...environment(folder.path),

@@ -11,7 +11,7 @@ import { processesOf } from '../helpers/resident.ts';
 const LINE = '<w:p><w:r><w:t>Words of the mill and of the tides.</w:t></w:r></w:p>';
 
 test.runIf(process.platform === 'linux')(
-  'the memory that large files took is given back at once',
+  'the memory for large files is freed at once',
   async () => {
     const desk = createReaderPool({ memoryBytes: 1_000_000_000 });
     const reader = createFileReader(desk);

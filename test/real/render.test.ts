@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 describe('reading', () => {
-  test('a page that is nothing without its scripts is read by browse, and named where that is off', async () => {
+  test('a page that needs its scripts is read by browse, and named where browse is off', async () => {
     const url = page(
       scripted(`const words = await (await fetch('/words')).text();
       root.innerHTML = '<article><h1>Mills</h1><p>' + words + ' about tide mills, which turn by the sea.</p></article>';`),
@@ -81,7 +81,7 @@ describe('reading', () => {
     await fetch.close();
   });
 
-  test('shadow trees stand in their hosts, what style sheets hide is marked, nothing of the page interferes', async () => {
+  test('shadow trees are read within their hosts, text hidden by style sheets is marked, and scripts of the page do not interfere', async () => {
     const url = page(
       `<!doctype html><style>.gone { display: none }</style><div id=root></div><x-card><b slot=name>Ada</b></x-card><p class=gone>SECRET</p><script>
 customElements.define('x-card', class extends HTMLElement { connectedCallback() {
@@ -94,7 +94,7 @@ Document.prototype.querySelectorAll = () => { throw new Error('forged'); };</scr
     expect(html).toMatch(/<p class="gone" hidden="">SECRET/);
   });
 
-  test('a page that moves on by script is read where it ends', async () => {
+  test('a page that redirects by script is read at its final address', async () => {
     const target = page(scripted(`say('the target')`));
     const url = page(`<script>location.replace(${JSON.stringify(target)})</script>`);
     const read = await renderer.render(url, never);
@@ -191,7 +191,7 @@ describe('the guard holds for every request of a page', () => {
       const tried = []; ${steps.join('\n')} root.textContent = ''; say('tried: ' + tried.join()); hold.abort();`);
   };
 
-  test('no way of connecting leads to an address that may not be reached', async () => {
+  test('no kind of connection reaches a forbidden address', async () => {
     const { html } = await renderer.render(page(allAttempts(secret)), never);
     expect(html).toContain(`<p>tried: ${ATTEMPTS.map(([name]) => name).join()}</p>`);
     expect(html).not.toContain('the secret');
@@ -199,7 +199,7 @@ describe('the guard holds for every request of a page', () => {
     expect(secret.connections()).toBe(0);
   });
 
-  test('... which the same page does reach where it may: the attempts are real', async () => {
+  test('the same page reaches an allowed address, so the attempts are real', async () => {
     const lure = await startCounted((_request, response) => response.end('the lure'));
     const open = createRenderer({
       executable,
@@ -216,7 +216,7 @@ describe('the guard holds for every request of a page', () => {
     await lure.close();
   });
 
-  test('what the page may reach does go through, WebSockets and workers too', async () => {
+  test('allowed requests succeed, also by WebSockets and workers', async () => {
     const { html } = await renderer.render(
       page(
         scripted(`await new Promise((end) => { const s = new WebSocket('ws://127.0.0.1:${site.port}/socket'); s.onmessage = (e) => { say('from a ' + e.data); end(); }; s.onerror = end; });
@@ -230,7 +230,7 @@ describe('the guard holds for every request of a page', () => {
     expect(html).toContain('<p>fetched words</p>');
   });
 
-  test('the page itself: private addresses, redirects to them, other schemes', async () => {
+  test('private addresses, redirects to them and other schemes are refused for the page itself', async () => {
     await expect(renderer.render(goal(), never)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(renderer.render('http://169.254.169.254/latest/meta-data', never)).rejects.toMatchObject({
       code: 'forbidden',
@@ -245,7 +245,7 @@ describe('the guard holds for every request of a page', () => {
     expect(secret.connections()).toBe(0);
   });
 
-  test('a name that leads elsewhere the second time', async () => {
+  test('a name that resolves to another address the second time is refused', async () => {
     let asked = 0;
     const rebinding: LookupFunction = (hostname, options, callback) => {
       if (hostname !== 'rebind.example.org') return lookup(hostname, options as never, callback as never);
@@ -281,7 +281,7 @@ describe('bounds', () => {
   });
   afterAll(() => quick.close());
 
-  test('loops and alerts without end, pages over the limit: the next page is read as if nothing had been', async () => {
+  test('endless loops, endless alerts and oversized pages do not affect the next page', async () => {
     const hostile = [
       [scripted('for (;;) {}'), 'timeout'],
       [scripted(`for (;;) alert('x')`), 'timeout'],
@@ -294,7 +294,7 @@ describe('bounds', () => {
     expect((await quick.render(page(scripted(`say('next')`)), never)).html).toContain('next');
   });
 
-  test('a document without end is cut, downloads and popups lead nowhere, dialogs are dismissed', async () => {
+  test('an endless document is cut, downloads and popups have no effect, and dialogs are dismissed', async () => {
     const huge = await renderer.render(page(scripted(`root.textContent = 'x'.repeat(5_000_000)`)), never);
     expect(huge.html.length).toBeLessThan(2_001_000);
     const script = `say('answer: ' + confirm('?') + prompt('?')); const a = document.createElement('a'); a.href = '/file'; a.download = ''; root.append(a); a.click(); window.open('/words');`;
@@ -304,12 +304,12 @@ describe('bounds', () => {
     });
   });
 
-  test('pages that never become quiet are read as they stand', async () => {
+  test('pages that never become idle are read in their current state', async () => {
     const polling = `setInterval(() => fetch('/words'), 50); say('polled');`;
     expect((await renderer.render(page(scripted(polling)), never)).html).toContain('polled');
   });
 
-  test('many at once wait for their turn, each with cookies and storage of its own', async () => {
+  test('many pages wait for their turn, each with its own cookies and storage', async () => {
     const script = `say(document.cookie + '|' + (localStorage.seen ?? 'new')); document.cookie = 'a=b'; localStorage.seen = 'old';`;
     const urls = Array.from({ length: 4 }, () => page(scripted(script)));
     const read = await Promise.all(urls.map((url) => renderer.render(url, never)));
@@ -337,7 +337,7 @@ describe('bounds', () => {
     );
   });
 
-  test('a browser that is killed fails the page under way and is started again', async () => {
+  test('a killed browser fails the current page and is started again', async () => {
     const own = createRenderer({ executable, allowHosts: [site.host], timeoutMs: 10_000, maxBytes: 1e6 });
     await own.render(page(scripted(`say('one')`)), never);
     const waiting = own.render(page(scripted('await new Promise(() => {})')), never);
@@ -365,7 +365,7 @@ describe('bounds', () => {
     await own.close();
   });
 
-  test('nothing but the proxy is spoken to: a server that only listens hears nothing', async () => {
+  test('the browser connects only to the proxy: a listening server receives nothing', async () => {
     const heard: Socket[] = [];
     const silent = createTcp((socket) => heard.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -376,7 +376,7 @@ describe('bounds', () => {
     silent.close();
   });
 
-  test('a browser with nothing to do is ended and started again when needed; a closed renderer stays closed', async () => {
+  test('an idle browser is stopped and started again when needed; a closed renderer stays closed', async () => {
     await quick.render(page(scripted(`say('one')`)), never);
     const idle = async () => (await browsersOf()).length;
     const before = await idle();

@@ -33,7 +33,7 @@ const add = async (to: Services, name: string, bytes: Uint8Array, signal = never
   (await to.documents()).addDocument('ada', name, whole(bytes), signal);
 const scan = makeScans([bitmap(1), bitmap(2)].map(scanPage));
 
-test('the words of a scanned file are found by pdfsearch, and document names their page', async () => {
+test('pdfsearch finds the words of a scanned file, and document names their page', async () => {
   const told: ReadingProgress[] = [];
   const room = await on.documents();
   const watch = setInterval(() => told.push(...room.listReading('ada')), 5);
@@ -60,7 +60,7 @@ test('the words of a scanned file are found by pdfsearch, and document names the
   expect(room.listReading('bob')).toEqual([]);
 });
 
-test('scanned pages among others are read too, and a stamp on them stays', async () => {
+test('scanned pages among others are read too, and a stamp on them is kept', async () => {
   const { objects, width, height } = scanPage(bitmap(2));
   const stamped = (number: number) => ({
     objects,
@@ -73,7 +73,7 @@ test('scanned pages among others are read too, and a stamp on them stays', async
   expect(await room.readPage('ada', 'stamped.pdf', 2)).toBe(`Scanned by Acme 2\n\n${TEXTS[1]}`);
 });
 
-test('without OCR the error of a scanned file says how it would be read, and one with words on a page is taken', async () => {
+test('without OCR the error of a scanned file says how to enable OCR, and a file with words on a page is accepted', async () => {
   await expect(add(off, 'mills.pdf', scan)).rejects.toMatchObject({
     code: 'unsupported',
     message:
@@ -82,7 +82,7 @@ test('without OCR the error of a scanned file says how it would be read, and one
   expect((await add(off, 'half.pdf', makePdf(['Words.', '']))).pages).toBe(2);
 });
 
-test('with OCR, the error of a file with empty pages says so', async () => {
+test('with OCR, the error of a file says that its pages are empty', async () => {
   await expect(add(on, 'a.pdf', layPdf([[], []]))).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining(
@@ -92,12 +92,12 @@ test('with OCR, the error of a file with empty pages says so', async () => {
   expect((await (await on.documents()).listDocuments('ada')).map(({ name }) => name)).not.toContain('a.pdf');
 });
 
-test('what a fax machine has packed is read', async () => {
+test('images compressed by a fax machine are read', async () => {
   await add(on, 'fax.pdf', fixture('fax.pdf'));
   expect(await (await on.documents()).readPage('ada', 'fax.pdf', 1)).toBe(TEXTS[0]);
 });
 
-test('files with text are not held up by a scanned one, and a cancelled one leaves nothing', async () => {
+test('a scanned file does not delay files with text, and a cancelled file leaves nothing', async () => {
   const room = await on.documents();
   const stop = new AbortController();
   const maps = Array.from({ length: 60 }, () => bitmap(1));
@@ -118,7 +118,7 @@ test('files with text are not held up by a scanned one, and a cancelled one leav
   expect(names).not.toContain('long.pdf');
 });
 
-test('a picture is read by OCR as a page is, and refused where OCR is off or nothing stands on it', async () => {
+test('a picture is read by OCR like a page, and refused where OCR is off or the picture has no text', async () => {
   const photo = fixture('page-1.jpg');
   expect(await add(on, 'photo.jpg', photo)).toMatchObject({ name: 'photo.jpg', kind: 'picture', pages: 1 });
   const room = await on.documents();
@@ -135,7 +135,7 @@ test('a picture is read by OCR as a page is, and refused where OCR is off or not
   });
 });
 
-test('the first picture of a GIF is read; one that says it is larger than what it holds is none', async () => {
+test('the first picture of a GIF is read; a GIF that declares more than its data is refused', async () => {
   const [first, second] = [gifOf(bitmap(1)), gifOf(bitmap(2))];
   const film = Buffer.concat([first.subarray(0, -1), second.subarray(19)]);
   expect(await add(on, 'film.gif', film)).toMatchObject({ kind: 'picture', pages: 1 });

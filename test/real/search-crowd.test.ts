@@ -67,7 +67,7 @@ function call(url: string, operation: string, input: Record<string, string>, use
 
 const textsOf = ({ results }: SearchBody) => results.filter(({ full_content }) => full_content).length;
 
-test('of 64 searches at once each has the texts of its pages, and so have pages, hybrids and a crawl beside them', async () => {
+test('each of 64 concurrent searches has the texts of its pages, beside pages, hybrid searches and a crawl', async () => {
   const folder = temporaryFolder();
   const magpie = await startMagpie({
     ...environment(folder.path),
@@ -151,7 +151,7 @@ async function startBusyRooms(callMs: number): Promise<RoomsStack & { end(): Pro
 const BUSY =
   /^Magpie is busy: no page could be begun within \d seconds\. Ask again in 10 seconds, with fewer calls at once$/;
 
-test("a call that gets no place is refused as Magpie's own, before a page is fetched, and served once there is one", async () => {
+test('a call above the capacity is refused with an error of Magpie before a page is fetched, and served later', async () => {
   const { stack, end, close } = await startBusyRooms(300);
   const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: stack.url, env: {} });
   const inputs = {
@@ -183,7 +183,7 @@ test("a call that gets no place is refused as Magpie's own, before a page is fet
   }
 }, 120_000);
 
-test("another user's search does not wait behind what one user has waiting", async () => {
+test('the search of a user does not wait behind the queue of another user', async () => {
   const { stack, pipe, end, close } = await startBusyRooms(600_000);
   const browse = await pipe.services.browse();
   let ended = 0;

@@ -137,7 +137,7 @@ test.each([
   ['light', 1280],
   ['dark', 360],
 ] as const)(
-  '%s, %i pixels: nothing is cut off, texts stand out, bars have their colours',
+  '%s, %i pixels: nothing is cut off, texts have contrast, and bars have their colours',
   async (scheme, width) => {
     const { page, context, noted } = await open({ colorScheme: scheme, viewport: { width, height: 740 } });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
@@ -157,7 +157,7 @@ test.each([
   },
 );
 
-test('the keyboard reaches all that can be opened, and the structure is one heading with sections below it', async () => {
+test('the keyboard reaches every link and control, and the structure is one heading with sections below it', async () => {
   const { page, context, noted } = await open();
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the services');
@@ -175,7 +175,7 @@ test('the keyboard reaches all that can be opened, and the structure is one head
   await context.close();
 });
 
-test('works without scripts, and badges are pictures on other sites', async () => {
+test('the page works without scripts, and badges are pictures on other sites', async () => {
   const { page, context } = await open({ javaScriptEnabled: false });
   expect(await page.locator('.state').textContent()).toBe('Some of it does not work');
   await context.close();

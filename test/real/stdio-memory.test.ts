@@ -11,7 +11,7 @@ import { environment, MAIN, temporaryFolder } from '../helpers/magpie.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test.concurrent('a client that asks and never reads makes the server stop reading, not grow', async () => {
+test.concurrent('a client that sends requests and never reads makes the server stop reading, without growing memory', async () => {
   const env = environment(folder.path);
   const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
@@ -30,7 +30,7 @@ test.concurrent('a client that asks and never reads makes the server stop readin
   await once(child, 'exit');
 });
 
-test.concurrent('nor does it hold the answers of many large reads', async () => {
+test.concurrent('a client that never reads does not make the server hold many large answers', async () => {
   const env = environment(folder.path);
   const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const client = new Client({ name: 'test', version: '1' });

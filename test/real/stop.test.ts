@@ -63,7 +63,7 @@ const ask = async (url: string, q: string) => {
   return (await response.json()) as { matches: unknown[]; wordsOnly?: string };
 };
 
-test('while a graph of vectors is built', async () => {
+test('a server stops at once while a graph of vectors is built', async () => {
   const { folder, env } = newPlace();
   await fill(folder, 34_000, 384);
   const magpie = await start(env);
@@ -76,7 +76,7 @@ test('while a graph of vectors is built', async () => {
   expect(files.filter((name) => name.endsWith('.graph'))).toEqual([]);
 });
 
-test('while passages are embedded', async () => {
+test('a server stops at once while passages are embedded', async () => {
   const { folder, env } = newPlace();
   await fill(folder, 6000);
   const magpie = await start(env);
@@ -91,7 +91,7 @@ test('while passages are embedded', async () => {
   await stopsAtOnce(magpie);
 });
 
-test('while a scanned file is read by OCR', async () => {
+test('a server stops at once while a scanned file is read by OCR', async () => {
   const { env } = newPlace({ MAGPIE_OCR: 'eng' });
   const magpie = await start(env);
   const visitor = await followLink(await linkOf(magpie.url));
@@ -108,7 +108,7 @@ test('while a scanned file is read by OCR', async () => {
   expect(answered).not.toBe(200);
 });
 
-test('while a repository is scanned', async () => {
+test('a server stops at once while a repository is scanned', async () => {
   const { folder, env } = newPlace();
   const repository = join(folder, 'repository');
   mkdirSync(repository);
@@ -133,7 +133,7 @@ test('while a repository is scanned', async () => {
   await stopsAtOnce(magpie);
 });
 
-test('an import in a terminal, which keeps what it has read', async () => {
+test('an import in a terminal stops at once and keeps the entries it has read', async () => {
   const { folder, env } = newPlace();
   const file = join(folder, 'many.jsonl');
   writeFileSync(

@@ -60,7 +60,7 @@ async function found(url: string, q: string): Promise<string[]> {
   return matches.map(({ id }) => id);
 }
 
-test('on a full disk inserts are refused in words, and reading goes on [knowledge.storage]', async () => {
+test('on a full disk inserts are refused with a message, and reading continues [knowledge.storage]', async () => {
   const env = await settings();
   const { url, child } = await startOnSmallDisk(env, 6000);
   const kept = new Map<string, string>();
@@ -160,7 +160,7 @@ async function fillDisk(trashDays: string, before: (url: string) => Promise<void
   return { url, ids, fill, post, stop, command };
 }
 
-test('on a full disk deleting works, and makes room [knowledge.storage]', async () => {
+test('on a full disk deletion works and frees space [knowledge.storage]', async () => {
   let visitor: Visitor | undefined;
   const { url, ids, post, stop } = await fillDisk('0', async (base) => {
     visitor = await followLink(await linkOf(base));
@@ -189,7 +189,7 @@ test('on a full disk deleting works, and makes room [knowledge.storage]', async 
   await stop();
 });
 
-test('on a full disk entries go to the trash, or for good, and the trash can be emptied [knowledge.storage]', async () => {
+test('on a full disk entries can be deleted, also permanently, and the trash can be emptied [knowledge.storage]', async () => {
   const { url, ids, fill, post, stop, command } = await fillDisk('7');
   const [first = '', second = ''] = ids;
   // The newest entry may be the last that fitted: nothing of it is needed to move others.
@@ -222,7 +222,7 @@ async function records(url: string): Promise<number> {
   return matches[0]?.metadata.records ?? 0;
 }
 
-test('a folder that may not be written is told before anything else [knowledge.storage]', async () => {
+test('a read-only folder is reported first [knowledge.storage]', async () => {
   const data = join(folder.path, 'data');
   const env = await settings(data);
   expect((await runMagpie(['upsert', 'kept while it could be'], env)).code).toBe(0);
@@ -297,7 +297,7 @@ function damagePassages(pages: readonly { readonly pageno: number }[]): void {
   closeSync(file);
 }
 
-test('damage that no call has met is found after the start: /readyz says so, and nothing is written [knowledge.storage]', async () => {
+test('damage that no call has met is found after the start, reported by /readyz, and blocks writes [knowledge.storage]', async () => {
   damagePassages(await fillDatabase());
   const magpie = await spawnServer(await settings());
   const ready = async () => {
@@ -309,7 +309,7 @@ test('damage that no call has met is found after the start: /readyz says so, and
   expect(await magpie.stop()).toBe(0);
 });
 
-test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
+test('a damaged database is reported over REST and by /readyz, and no further data is written to it [knowledge.storage]', async () => {
   const env = await settings();
   damagePassages(await fillDatabase());
   const magpie = await spawnServer(env);
@@ -331,7 +331,7 @@ test('a damaged database is named over REST and by /readyz, and nothing more is 
   expect(await magpie.stop()).toBe(0);
 });
 
-test('a damaged index file is made anew, and nobody notices [knowledge.storage]', async () => {
+test('a damaged index file is rebuilt without an error for users [knowledge.storage]', async () => {
   const env = environment(folder.path);
   const model = 'all-minilm-l6-v2-int8';
   const db = await openDatabase({ folder: folder.path });

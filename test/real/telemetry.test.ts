@@ -8,7 +8,7 @@ import { environment, spawnMagpie, temporaryFolder } from '../helpers/magpie.ts'
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test('a process that has embedded texts leaves no files of telemetry', async () => {
+test('a process that has embedded texts leaves no telemetry files', async () => {
   const [TMPDIR, XDG_CACHE_HOME, data] = ['tmp', 'cache', 'data'].map((name) => {
     const path = join(folder.path, name);
     mkdirSync(path);

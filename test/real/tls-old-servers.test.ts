@@ -28,7 +28,7 @@ async function start(kind: string) {
 }
 
 test.each(Object.entries(VERDICTS).filter(([, { by }]) => by === 'tlslite-ng'))(
-  '%s is found',
+  'a weakness of an old server is found: %s',
   async (name, { magpie }) => {
     const { port, stop } = await start(name.replace(' ', 'v').toLowerCase());
     const probe = probeContext({ infrastructure: { allow: ['localhost'], authority: root.pem } });

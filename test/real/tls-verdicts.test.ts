@@ -24,7 +24,7 @@ writeFileSync(authority, root.pem);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([...CERTIFICATE_SERVERS, ...PROTOCOL_SERVERS].map((server) => [server.name, server] as const))(
-  '%s: openssl and curl say what the table says',
+  '%s: openssl and curl give the verdicts of the table',
   async (name, server) => {
     const said = VERDICTS[name];
     const { port, close } = await start(server);

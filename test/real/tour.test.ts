@@ -17,7 +17,7 @@ interface Tour {
   }[];
 }
 
-test('the tour shows searching, keeping, files, scans, monitors, compliance and automations', async () => {
+test('the tour shows search, knowledge, files, scans, monitors, compliance and automations', async () => {
   const TMPDIR = join(folder.path, 'tmp');
   mkdirSync(TMPDIR);
   const data = join(folder.path, 'data');

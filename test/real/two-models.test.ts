@@ -37,7 +37,7 @@ const ENGLISH = [
   'The roof of the garden shed leaks and needs repair.',
 ];
 
-test('English questions find Chinese notes and the other way round, and a base of English texts alone stays as it was', async () => {
+test('English questions find Chinese notes and vice versa, and a knowledge base of English texts stays unchanged', async () => {
   for (const text of ENGLISH) await insert(text);
   expect(await best('musician in the family')).toBe(ENGLISH[1]);
   expect(await stats()).toMatchObject({ model: 'all-minilm-l6-v2-int8', pending: 0 });

@@ -145,7 +145,7 @@ const HOSTILE = [
   ),
 ];
 
-test('the tokenizer over typed arrays gives the ids of the library for 348 texts in 29 languages, and for hostile ones', async () => {
+test('the tokenizer over typed arrays returns the ids of the library for 348 texts in 29 languages, and for hostile texts', async () => {
   const pieces = await readVocabularyPieces(FILE);
   const [mine, library] = [createUnigram(pieces), libraryOf(pieces)];
   const texts = Object.entries(SENTENCES).flatMap(([language, sentence]) => textsIn(language, sentence));

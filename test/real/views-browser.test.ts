@@ -195,12 +195,12 @@ const ANSWERS: readonly (readonly [tool: string, input: Record<string, unknown>,
   ['checkCompliance', { standards: ['owasp-top-10', 'slsa'], scope: 'shop' }, /owasp|OWASP/],
 ];
 
-test('the capability is read as the reference implementation writes it', () => {
+test('the capability is parsed as the reference implementation writes it', () => {
   expect(getUiCapability(CAPABILITIES)?.mimeTypes).toEqual([RESOURCE_MIME_TYPE]);
 });
 
 test.each(ANSWERS)(
-  '%s is shown: no violation, no error, no other host, in light, and in dark on a phone',
+  '%s is shown without violation, error or request to another host, in light, and in dark on a phone',
   async (tool, input, words) => {
     const given = tool === 'scan' || tool === 'checkCompliance' ? inRoots(input) : input;
     const result = await callTool(tool, given);
@@ -246,7 +246,7 @@ function withTexts(value: unknown, text: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTexts(one, text)]));
 }
 
-test.each(ANSWERS)('%s: texts of strangers are shown as text', async (tool, input) => {
+test.each(ANSWERS)('%s: third-party texts are shown as text', async (tool, input) => {
   const given = tool === 'scan' || tool === 'checkCompliance' ? inRoots(input) : input;
   const { structuredContent, _meta } = await callTool(tool, given);
   const hostile = { content: [], structuredContent: withTexts(structuredContent, HOSTILE), _meta };
@@ -262,7 +262,7 @@ test.each(ANSWERS)('%s: texts of strangers are shown as text', async (tool, inpu
   await shown.close();
 });
 
-test('a script that gets into the view after all is refused by its own policy, and so is every request', async () => {
+test('an injected script in the view and its requests are refused by the policy of the view', async () => {
   const shown = await showView('listMonitors', {}, await callTool('listMonitors', {}));
   const ran = await shown.view.evaluate(async (address) => {
     const script = document.createElement('script');
@@ -284,7 +284,7 @@ function sitesUrl(): string {
   return `http://127.0.0.1:${((sites[0] as Server).address() as AddressInfo).port}/`;
 }
 
-test('the theme follows the host, and the days of each monitor are in words too', async () => {
+test('the theme follows the host, and the days of each monitor are described in words', async () => {
   const shown = await showView('listMonitors', {}, await callTool('listMonitors', {}));
   const ground = () => shown.view.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
@@ -298,7 +298,7 @@ test('the theme follows the host, and the days of each monitor are in words too'
   await shown.close();
 });
 
-test('a monitor is read again by a key, through the host; without tools of the host there is no button', async () => {
+test('a key reads a monitor again through the host; without host tools there is no button', async () => {
   const result = await callTool('getMonitoringStatus', { infrastructure_id: 'shop' });
   const shown = await showView('getMonitoringStatus', { infrastructure_id: 'shop' }, result);
   await shown.view.getByRole('button', { name: 'Refresh' }).focus();
@@ -313,7 +313,7 @@ test('a monitor is read again by a key, through the host; without tools of the h
   await without.close();
 });
 
-test('severities are chosen by keys, and the next findings are read through the host', async () => {
+test('severities are chosen by keyboard, and further findings are read through the host', async () => {
   const first = await callTool('scan', { repository: join(folder.path, 'code', 'shop') });
   const { data } = first.structuredContent as {
     data: { scan_id: string; vulnerabilities: { severity: string }[] };
@@ -343,7 +343,7 @@ test('severities are chosen by keys, and the next findings are read through the 
   await shown.close();
 });
 
-test('an error, a cancelled call and a call under way are said; the view ends when it is asked to', async () => {
+test('an error, a cancelled call and a running call are shown; the view ends on request', async () => {
   const failed = { isError: true, content: [{ type: 'text', text: `no monitor ${HOSTILE}` }] };
   const shown = await showView('getMonitoringStatus', {}, failed);
   expect(await shown.view.getByRole('alert').innerText()).toContain(`no monitor ${HOSTILE.slice(0, 20)}`);
@@ -354,7 +354,7 @@ test('an error, a cancelled call and a call under way are said; the view ends wh
   await shown.close();
 });
 
-test('only the window that embeds the view is listened to', async () => {
+test('the view accepts messages only from the window that embeds it', async () => {
   const result = await callTool('listMonitors', {});
   const shown = await showView('listMonitors', {}, result);
   // The assistant's page is not the sandbox that embeds the view.

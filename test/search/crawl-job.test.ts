@@ -66,7 +66,7 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('before the first page', () => {
-  test('bytes of sitemaps count, and end the reading of further ones', async () => {
+  test('bytes of sitemaps count towards the limit and end the reading of further sitemaps', async () => {
     manySitemaps(9);
     let bytes = 0;
     const job = jobOf({
@@ -86,14 +86,14 @@ describe('before the first page', () => {
     expect(bytes).toBe(all);
   });
 
-  test('no more addresses are taken from sitemaps than the crawl remembers', async () => {
+  test('addresses from sitemaps are limited to the number that a crawl stores', async () => {
     manySitemaps(9);
     const summary = await indexing.index(`${site.url}/`, { job: jobOf({ maxAddresses: 4 }) });
     expect(summary).toMatchObject({ state: 'finished', indexed: 4 });
     expect(askedMaps()).toHaveLength(4);
   });
 
-  test('others have their turns while a long list is judged and queued, and a map is made of it', async () => {
+  test('the event loop stays free while a long list is judged and queued, and while a map is made from the list', async () => {
     const paths = Array.from({ length: 5000 }, (_, n) => `/p${n}?utm_source=a&long=${'z'.repeat(300)}`);
     site.pages.set('/sitemap.xml', { body: sitemap(paths) });
     const longest = await longestTurnOf(() =>
@@ -111,7 +111,7 @@ describe('before the first page', () => {
     await fetch.close();
   });
 
-  test('a crawl that is stopped while it reads sitemaps is stopped, and has not failed', async () => {
+  test('a crawl stopped while it reads sitemaps is stopped, not failed', async () => {
     manySitemaps(9, 0.05);
     const stop = new AbortController();
     const report = setInterval(() => askedMaps().length > 1 && stop.abort(), 5);
@@ -123,7 +123,7 @@ describe('before the first page', () => {
   });
 });
 
-test('a call that is refused since another process reads the site changes nothing of that', async () => {
+test('a call refused because another process reads the site does not change the crawl of that process', async () => {
   const crawls = createCrawlStore(indexing.db);
   const options = JSON.stringify({ depth: 1, include: [], exclude: [] });
   const crawl = await crawls.openCrawl('ann', `${site.url}/`, { kind: 'site', options, requeue: true });
@@ -135,7 +135,7 @@ test('a call that is refused since another process reads the site changes nothin
   expect(await indexing.indexer.readCrawls('ann')).toMatchObject([{ state: 'running', depth: 1 }]);
 });
 
-test('a run that is done again goes on for its user, without the reason for which it ended', async () => {
+test('a run that will be repeated remains running for its user, without a reason for its end', async () => {
   const crawls = createCrawlStore(indexing.db);
   const source = `${site.url}/`;
   const crawl = await crawls.openCrawl('ann', source, { kind: 'site', options: '{}', requeue: true });
@@ -156,7 +156,7 @@ test('a run that is done again goes on for its user, without the reason for whic
   expect(await outcome()).toMatchObject({ state: 'failed', why: 'it is broken' });
 });
 
-test('others have their turns while crawls are listed', async () => {
+test('the event loop stays free while crawls are listed', async () => {
   const crawls = createCrawlStore(indexing.db);
   for (let n = 0; n < 20; n++) {
     await crawls.openCrawl('ann', `http://old.example/${n}`, { kind: 'site', options: '{}', requeue: true });
@@ -171,7 +171,7 @@ test('others have their turns while crawls are listed', async () => {
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
-test('what is known of old crawls is bounded, also where each of them fails', async () => {
+test('the history of old crawls is bounded, also where every crawl fails', async () => {
   const crawls = createCrawlStore(indexing.db);
   for (let n = 0; n < 105; n++) {
     await crawls.openCrawl('ann', `http://old.example/${n}`, { kind: 'site', options: '{}', requeue: true });

@@ -78,7 +78,7 @@ const find = (text: string, filters: object = {}) =>
     log: createLog('silent'),
   }).findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...filters });
 
-test('every engine of the default set answers here', async () => {
+test('every engine of the default set answers in this test', async () => {
   expect(NAMES.length).toBeGreaterThanOrEqual(5);
   const all = Object.values(QUESTIONS).join(', ');
   const { engines: reports } = await createSearch({
@@ -94,7 +94,7 @@ test('every engine of the default set answers here', async () => {
   expect(failed).toEqual([]);
 });
 
-describe('an engine is lost', () => {
+describe('loss of one engine', () => {
   // Each in one way: which of the two it is makes no difference between engines, as the contract of each shows.
   /** Which engines each kind of question asks while all answer: the loss of another one changes nothing. */
   const asked = new Map<string, ReadonlySet<string>>();
@@ -105,21 +105,24 @@ describe('an engine is lost', () => {
     }
   });
   const losses = NAMES.map((name, at) => [name, at % 2 === 0 ? 'refused' : '429'] as const);
-  test.each(losses)('%s by: %s, and the kinds of question that ask it are answered', async (name, loss) => {
-    lost.set(name, loss);
-    for (const [kind, text] of Object.entries(QUESTIONS)) {
-      if (!asked.get(kind)?.has(name)) continue;
-      const { pages: found, engines: reports } = await find(text);
-      expect(found, kind).toHaveLength(10);
-      expect(reports.filter(({ ok }) => ok).length, kind).toBeGreaterThanOrEqual(3);
-      // They agree on some, so that the order means something.
-      expect(found.filter(({ engines: by }) => by.length > 1).length, kind).toBeGreaterThanOrEqual(3);
-    }
-    lost.clear();
-  });
+  test.each(losses)(
+    'after the loss of %s by: %s, the kinds of question that use the engine are answered',
+    async (name, loss) => {
+      lost.set(name, loss);
+      for (const [kind, text] of Object.entries(QUESTIONS)) {
+        if (!asked.get(kind)?.has(name)) continue;
+        const { pages: found, engines: reports } = await find(text);
+        expect(found, kind).toHaveLength(10);
+        expect(reports.filter(({ ok }) => ok).length, kind).toBeGreaterThanOrEqual(3);
+        // They agree on some, so that the order means something.
+        expect(found.filter(({ engines: by }) => by.length > 1).length, kind).toBeGreaterThanOrEqual(3);
+      }
+      lost.clear();
+    },
+  );
 });
 
-test('any two result pages lost at once are not felt', async () => {
+test('the loss of any two result pages at once has no effect on the answer', async () => {
   const pagesOf = engines.filter(({ about }) => about.resultPage).map(({ name }) => name);
   expect(pagesOf.length).toBeGreaterThanOrEqual(4);
   const pairs = pagesOf.flatMap((a, i) => pagesOf.slice(i + 1).map((b) => [a, b] as const));
@@ -134,7 +137,7 @@ test('any two result pages lost at once are not felt', async () => {
 });
 
 test.each([{ site: ['birds.example'] }, { timeRange: 'year' }])(
-  '%j is kept without any engine',
+  'the filter %j still gives a full answer after the loss of any one engine',
   async (filter) => {
     const { engines: reports } = await find('magpies', filter);
     for (const { name } of reports) {
@@ -146,7 +149,7 @@ test.each([{ site: ['birds.example'] }, { timeRange: 'year' }])(
   },
 );
 
-test('one that keeps silent holds nothing up', async () => {
+test('a silent engine delays no answer', async () => {
   const general = engines.filter(({ about }) => about.categories.includes('general'));
   for (const { name } of general.slice(0, 2)) {
     lost.set(name, 'silent');

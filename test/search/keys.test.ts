@@ -137,7 +137,7 @@ function configuration(data: string) {
 /** Those that answer without their key too, and are asked by default. */
 const ASKED_WITHOUT: readonly Name[] = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel', 'openalex'];
 
-test('keyed engines join the default set when their key is set, and only those that need none without it', () => {
+test('keyed engines join the default set when their key is set, and without keys only keyless engines are in the set', () => {
   const folder = temporaryFolder();
   const keys = Object.fromEntries(NAMES.map((name) => [ENGINES[name][0], keyOf(name)]));
   expect(engineNames(loadConfig({ data: folder.path }, keys))).toEqual(expect.arrayContaining(NAMES));
@@ -152,7 +152,7 @@ function filesIn(path: string): { name: string; text: string }[] {
     .map(({ name, parentPath }) => ({ name, text: readFileSync(join(parentPath, name), 'latin1') }));
 }
 
-describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) => {
+describe.each(Object.entries(REPLIES))('services with the answer %s', (mode, how) => {
   const folder = temporaryFolder();
   const logged: string[] = [];
   const log = createLog('debug', (line) => logged.push(line));
@@ -175,7 +175,7 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
     }
   }
 
-  test('get their key, and nothing else sees it', async () => {
+  test('get their key, and no other request contains it', async () => {
     const { rest, body } = await withMagpie(async (_, url) => {
       const rest = await fetch(`${url}/search?q=magpie+nest&percentile=1&numofpages=3`);
       return { rest, body: await rest.text() };

@@ -58,7 +58,7 @@ const askedOf = () => sites.filter(({ asked }) => asked.length > 0).map(({ engin
 const REFUSED = { status: 429, headers: { 'retry-after': '40' } };
 const CAPTCHA = { body: 'captcha' };
 
-describe('an outage is not an empty web', () => {
+describe('an outage is not an empty result', () => {
   test.each<[string, Partial<SearchEngine['about']>, Partial<SearchQuery>]>([
     ['an encyclopaedia', { categories: ['general', 'definitions'] }, {}],
     ['an engine of news', { categories: ['news'] }, { text: 'magpie nests news today' }],
@@ -69,7 +69,7 @@ describe('an outage is not an empty web', () => {
       { text: 'magpie news', timeRange: 'day' },
     ],
     ['an engine with further pages', { categories: ['general', 'definitions'], pages: 5 }, { page: 2 }],
-  ])('where %s alone has nothing, the error has the reasons and a time', async (_, about, query) => {
+  ])('where %s alone finds nothing, the error has the reasons and a time', async (_, about, query) => {
     const takes = { takes: ['timeRange'], pages: 5 } as const;
     await open('one', { ...takes, resultPage: true }, REFUSED);
     await open('two', { ...takes, resultPage: true }, CAPTCHA);
@@ -85,7 +85,7 @@ describe('an outage is not an empty web', () => {
     expect(lines).toEqual([expect.stringMatching(/^Ask again in \d+ s, or read/), ...remedies]);
   });
 
-  test('an engine counts for the topic that is named, and for its own site', async () => {
+  test('the empty answer of an engine counts for the named topic and for the own site of the engine', async () => {
     await open('web', { takes: ['site'] }, CAPTCHA);
     await open(
       'papers',
@@ -98,7 +98,7 @@ describe('an outage is not an empty web', () => {
     await expect(find(make(), { text })).rejects.toMatchObject({ code: 'upstream' });
   });
 
-  test('where many refuse, the error begins with their number and what to do, and ends with the reasons', async () => {
+  test('when many engines refuse, the error begins with their number and the next step, and ends with the reasons', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await open(name, { resultPage: true }, CAPTCHA);
     const error = (await find(make({ remedies: ['Run your own.'] })).catch(
       (reason: unknown) => reason,
@@ -110,7 +110,7 @@ describe('an outage is not an empty web', () => {
     expect(reasons).toMatch(/^Reasons: a: it asks for a captcha.*; e: it asks for a captcha/);
   });
 
-  test('one engine of many that has nothing is not believed, and two are', async () => {
+  test('the empty answer of one engine among many is not accepted, and two empty answers are', async () => {
     for (const name of ['a', 'b']) await open(name, { resultPage: true }, CAPTCHA);
     const empty = await open('c', { resultPage: true }, { hits: [] });
     await expect(find(make())).rejects.toMatchObject({ code: 'upstream' });
@@ -119,7 +119,7 @@ describe('an outage is not an empty web', () => {
     expect(empty.asked).toHaveLength(2);
   });
 
-  test('results that are all outside the site that was asked for are no answer', async () => {
+  test('results that are all outside the requested site are not an answer', async () => {
     const takes = ['site'] as const;
     for (const name of ['a', 'b']) await open(name, { resultPage: true, takes }, CAPTCHA);
     await open('c', { resultPage: true, takes }, { hits: hitsAt(...NAMES) });
@@ -129,7 +129,7 @@ describe('an outage is not an empty web', () => {
     });
   });
 
-  test('how few answered is said with the pages of one that did', async () => {
+  test('the number of engines that answered is given with the pages of a single one', async () => {
     for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, CAPTCHA);
     await open('d', { resultPage: true }, { hits: hitsAt(...NAMES) });
     const found = await find(make());
@@ -137,7 +137,7 @@ describe('an outage is not an empty web', () => {
     expect(found.fewAnswered).toEqual({ failed: 3, asked: 4, alone: 'd' });
   });
 
-  test('the turn of the one engine that answers is waited for, where nothing else has answered', async () => {
+  test('the turn of the only answering engine is waited for when no other engine has answered', async () => {
     await open('a', { resultPage: true }, CAPTCHA);
     // Its turn comes after more than half of the time limit.
     await open('slow turn', { resultPage: true, pace: 2600 }, { hits: hitsAt(...NAMES) });
@@ -150,7 +150,7 @@ describe('an outage is not an empty web', () => {
 });
 
 describe('the reserve', () => {
-  test('is asked where all that were asked bring too little, services before pages', async () => {
+  test('is asked when the first engines return too few results, services before result pages', async () => {
     for (const name of ['s', 't', 'u']) await open(name, {}, { hits: [] });
     await open('v', {}, { hits: hitsAt('p0', 'p1') });
     for (const name of ['a', 'b']) await open(name, { resultPage: true }, { hits: hitsAt(...NAMES) });
@@ -159,7 +159,7 @@ describe('the reserve', () => {
     expect(askedOf()).toEqual(['s', 't', 'u', 'v', 'a', 'b']);
   });
 
-  test('is not asked where two services answer', async () => {
+  test('is not asked when two services answer', async () => {
     for (const name of ['s', 't', 'u']) await open(name, {}, { hits: hitsAt(...NAMES) });
     for (const name of ['v', 'w']) await open(name, {}, { hits: hitsAt(...NAMES) });
     await open('a', { resultPage: true }, { hits: hitsAt(...NAMES) });
@@ -196,7 +196,7 @@ describe('the reserve', () => {
     expect(outcomes.map(({ name, ok }) => [name, ok])).toContainEqual(['limited', false]);
   });
 
-  test('is asked beside services that do not answer, before the time is over', async () => {
+  test('is asked beside unresponsive services before the deadline', async () => {
     for (const name of ['s', 't', 'u']) await open(name, {}, 'hang');
     for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, { hits: hitsAt(...NAMES) });
     const found = await find(make({ timeoutMs: 4000 }));
@@ -204,7 +204,7 @@ describe('the reserve', () => {
     expect(found.engines.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  test('results that have nothing to do with the question are a refusal, and are not merged', async () => {
+  test('treats results unrelated to the question as a refusal and does not merge them', async () => {
     const junk = NAMES.map((name) => ({
       title: `Shoes ${name}`,
       url: `https://${name}.shop.example/`,
@@ -222,8 +222,8 @@ describe('the reserve', () => {
   });
 });
 
-describe("the user's browser", () => {
-  test('is asked where all result pages have refused, for those with the question in their address', async () => {
+describe('the browser of the user', () => {
+  test('is asked when all result pages have refused, for result pages with the question in their address', async () => {
     for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, CAPTCHA);
     await open('service', {}, { status: 500 });
     // What a browser is shown where a program is not: the hits, by a header that only this server knows.
@@ -253,7 +253,7 @@ describe("the user's browser", () => {
     expect(pages[0]?.engines).toEqual(['a', 'b']);
   });
 
-  test('its own refusals pause it apart, and the error stays that of the pages', async () => {
+  test('has its own pauses after a refusal, and the error remains that of the result pages', async () => {
     for (const name of ['a', 'b']) await open(name, { resultPage: true }, CAPTCHA);
     const opened: string[] = [];
     const search = make({

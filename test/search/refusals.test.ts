@@ -109,7 +109,7 @@ async function findWithTwo(right: readonly string[], draw: number, seen: Set<str
   return isRight ? [] : [{ draw, right, refusals, found }];
 }
 
-test('where two engines of the web answer, the results are right', async () => {
+test('when two web engines answer, the results are right', async () => {
   const seen = new Set<string>();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
@@ -123,7 +123,7 @@ test('where two engines of the web answer, the results are right', async () => {
   expect(seen.size).toBe(ALL.length * REFUSALS.length);
 });
 
-test('where all refuse, whatever the kind, nothing is said to be found or not to be there', async () => {
+test('when all engines refuse, whatever the kind, no answer says that something was found or does not exist', async () => {
   const outcomes = await Promise.all(
     REFUSALS.filter((refusal) => refusal !== 'empty').map(async (refusal) => {
       const part = `all ${refusal}`.replaceAll(' ', '-');
@@ -142,7 +142,7 @@ test('where all refuse, whatever the kind, nothing is said to be found or not to
   }
 });
 
-test('a fresh install answers fifty questions, one a second, while most engines refuse, and all of them again later', async () => {
+test('a fresh installation answers fifty questions, one a second, while most engines refuse, and all questions again later', async () => {
   const config = loadConfig({}, { MAGPIE_ENGINE_URLS: web.addressesOf('fifty') });
   const general = (await chooseEngines(config, DEFAULTS))
     .filter(({ about }) => about.categories.includes('general') && !about.categories.includes('definitions'))

@@ -131,8 +131,8 @@ const ask = (search: Search, text = 'magpie', signal = new AbortController().sig
 const engineOf = async (search: Search, name: string) =>
   (await ask(search)).engines.find((engine) => engine.name === name);
 
-describe('engines together', () => {
-  test('asks all, merges their answers, and reports each [body.engines]', async () => {
+describe('several engines', () => {
+  test('are all asked, merged and reported one by one [body.engines]', async () => {
     const { pages, engines } = await ask(make());
     expect(pages.map(({ url, engines: names }) => [url, names])).toEqual([
       ['https://a.example/', ['searxng', 'duckduckgo']],
@@ -152,7 +152,7 @@ describe('engines together', () => {
     expect(ddg.asked[0]?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 \(/);
   });
 
-  test('any text arrives as it is', async () => {
+  test('receive any text unchanged', async () => {
     const text = `"quoted" & ü=🐦 \u0000 ' <b> %41 #x`;
     await ask(make(), text);
     expect(new URLSearchParams(ddg.asked[0]?.body).get('q')).toBe(text);
@@ -161,7 +161,7 @@ describe('engines together', () => {
     await expect(ask(make(), `\ud800${'long '.repeat(100_000)}`)).resolves.toBeDefined();
   });
 
-  test("the question's own language is passed on, and what the caller names goes before it", async () => {
+  test('receive the language of the question, unless the caller names one', async () => {
     const text = 'wie funktioniert die Wärmepumpe und was kostet sie';
     const options = { owner: 'ann', limit: 10, signal: new AbortController().signal };
     const search = make();
@@ -173,7 +173,7 @@ describe('engines together', () => {
     expect(languages).toEqual(['de', 'fr']);
   });
 
-  test('one that is down is reported, and the others serve', async () => {
+  test('are used without an engine that is down, which is reported', async () => {
     await searx.close();
     const { pages, engines } = await ask(make());
     expect(pages).toHaveLength(3);
@@ -186,7 +186,7 @@ describe('engines together', () => {
     searx = await new Site().open();
   });
 
-  test('a slow one is given up at the deadline', async () => {
+  test('are used without a slow engine after the deadline', async () => {
     wiki.answer = 'hang';
     const { pages, engines } = await ask(make({ timeoutMs: 300 }));
     expect(pages.length).toBeGreaterThan(0);
@@ -197,7 +197,7 @@ describe('engines together', () => {
     await wiki.gaveUp.promise;
   });
 
-  test('all failing is an error with each reason and what to do [failure.all-engines]', async () => {
+  test('give an error with each reason and the next step when all fail [failure.all-engines]', async () => {
     ddg.answer = { status: 404 };
     wiki.answer = { status: 503 };
     searx.answer = { body: '{}' };
@@ -211,7 +211,7 @@ describe('engines together', () => {
     });
   });
 
-  test('without a network the next question learns that too, and not only that it is not its turn', async () => {
+  test('give the network failure for the next question too, and not only a pause', async () => {
     const unknown = duckduckgo({ baseUrl: 'http://engine.invalid' });
     const engines = [{ ...unknown, about: { ...unknown.about, pace: 60_000 } }];
     const search = make({ engines, timeoutMs: 30_000 });
@@ -221,7 +221,7 @@ describe('engines together', () => {
     expect(await said('jackdaw')).toBe(first);
   });
 
-  test('without a network that is said once, with the engines named, and what another did apart', async () => {
+  test('give one network failure with the engines named, and separately the failure of another engine', async () => {
     // No name service knows a name of this kind (RFC 6761), with or without a network.
     const lost = [
       duckduckgo({ baseUrl: 'http://ddg.invalid' }),
@@ -247,7 +247,7 @@ describe('engines together', () => {
     );
   });
 
-  test('nothing found by an engine that answered is not an error', async () => {
+  test('give an empty result, not an error, when an answering engine finds nothing', async () => {
     ddg.answer = { body: '<div id="links" class="results"><div class="no-results">No results.</div></div>' };
     wiki.answer = { status: 500 };
     searx.answer = { status: 500 };
@@ -256,14 +256,14 @@ describe('engines together', () => {
     expect(engines.map(({ ok }) => ok)).toEqual([false, true, false]);
   });
 
-  test('no engine configured says which setting to change', async () => {
+  test('give the setting to change when none is configured', async () => {
     await expect(ask(make({ engines: [] }))).rejects.toMatchObject({
       code: 'upstream',
       message: expect.stringContaining('name one in MAGPIE_ENGINES'),
     });
   });
 
-  test("the caller's cancellation ends every request", async () => {
+  test('end every request when the caller cancels', async () => {
     for (const site of [ddg, wiki, searx]) site.answer = 'hang';
     const stop = new AbortController();
     const found = ask(make({ timeoutMs: 60_000 }), 'magpie', stop.signal);
@@ -275,7 +275,7 @@ describe('engines together', () => {
 });
 
 describe('refusals', () => {
-  test('after a captcha the engine is left alone, and the reason says why and until when', async () => {
+  test('pause the engine after a captcha, with the reason and the end of the pause', async () => {
     ddg.answer = { status: 202, body: CAPTCHA };
     const search = make();
     const reason = expect.stringMatching(
@@ -290,7 +290,7 @@ describe('refusals', () => {
     expect(await engineOf(make(), 'duckduckgo')).toMatchObject({ ok: true });
   });
 
-  test("429 suspends as long as the engine's Retry-After asks", async () => {
+  test('pause the engine after 429 as long as its Retry-After asks', async () => {
     wiki.answer = { status: 429, headers: { 'retry-after': '600' } };
     searx.answer = { status: 429, headers: { 'retry-after': new Date(Date.now() + 900_000).toUTCString() } };
     const search = make();
@@ -312,15 +312,18 @@ describe('refusals', () => {
     [418, 'it returned no results (418)'],
     [500, 'it failed (500)'],
     [503, 'it is overloaded or down (503)'],
-  ])('HTTP %i in plain words, and it is asked again the next time', async (status, reason) => {
-    wiki.answer = { status };
-    const search = make();
-    expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: false, reason });
-    wiki.answer = { body: '{"batchcomplete":true}' };
-    expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: true });
-  });
+  ])(
+    'are explained for HTTP %i, and the engine is asked again by the next search',
+    async (status, reason) => {
+      wiki.answer = { status };
+      const search = make();
+      expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: false, reason });
+      wiki.answer = { body: '{"batchcomplete":true}' };
+      expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: true });
+    },
+  );
 
-  test('SearXNG without its JSON format says which setting to change, by status or by page', async () => {
+  test('name the setting for a SearXNG without its JSON format, by status or by page', async () => {
     const search = make();
     for (const answer of [
       { status: 403, body: '<!doctype html><title>403 Forbidden</title>' },
@@ -333,7 +336,7 @@ describe('refusals', () => {
     }
   });
 
-  test('changed markup and an endless answer are distinguished', async () => {
+  test('distinguish changed markup from an endless answer', async () => {
     ddg.answer = { body: '<main><section>New design</section></main>' };
     wiki.answer = { body: `{"batchcomplete": true, "x": "${'x'.repeat(2_100_000)}"}` };
     const { engines } = await ask(make());
@@ -345,7 +348,7 @@ describe('refusals', () => {
 describe('private addresses', () => {
   const strict = () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' });
 
-  test("only the operator's own engine may lie on one", async () => {
+  test('are permitted for an engine of the operator alone', async () => {
     const guarded = strict();
     const { engines } = await ask(make({ fetch: guarded, trusted: [searx.host] }));
     expect(engines.map(({ name, ok }) => [name, ok])).toEqual([
@@ -357,7 +360,7 @@ describe('private addresses', () => {
     await guarded.close();
   });
 
-  test("an engine cannot redirect to another's", async () => {
+  test('are refused when an engine redirects to the private address of another engine', async () => {
     ddg.answer = { status: 302, headers: { location: `${searx.url}/search?q=x&format=json` } };
     const guarded = strict();
     const { engines } = await ask(make({ fetch: guarded, trusted: [searx.host, ddg.host] }));
@@ -373,7 +376,7 @@ describe('private addresses', () => {
 describe('the local index', () => {
   const page = (url: string, text: string) => ({ url, title: `Title of ${url}`, text, readAt: 1000 });
 
-  test('pages that were read are found when no engine can be reached [local.offline]', async () => {
+  test('finds stored pages when no engine can be reached [local.offline]', async () => {
     for (const site of [ddg, wiki, searx]) site.answer = { status: 500 };
     const search = make({ local: local() });
     await search.rememberPages('ann', [
@@ -397,7 +400,7 @@ describe('the local index', () => {
     await expect(ask(search, 'magpie nests', undefined, 'bob')).rejects.toMatchObject({ code: 'upstream' });
   });
 
-  test('a page that the web does not know has the third place when it has all the words', async () => {
+  test('puts a page that the web does not list in third place when it has all the words', async () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     ddg.answer = { body: ddgPage(...Array.from({ length: 30 }, (_, i) => `https://d${i}.example/`)) };
     const search = make({ local: local() });
@@ -415,7 +418,7 @@ describe('the local index', () => {
     ]);
   });
 
-  test('with some of the words it does not come before a full list of the web', async () => {
+  test('does not put a page with some of the words before a full list of the web', async () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     const search = make({ local: local() });
     await search.rememberPages('ann', [page('https://own.example/', 'the magpie flies over the house')]);
@@ -425,12 +428,12 @@ describe('the local index', () => {
     }
   });
 
-  test('alone it answers, and nothing found is not an error', async () => {
+  test('answers alone, and an empty result is not an error', async () => {
     const search = make({ engines: [], local: local() });
     expect(await ask(search)).toMatchObject({ pages: [], engines: [{ name: 'local', ok: true, hits: 0 }] });
   });
 
-  test('its failure is reported like any other', async () => {
+  test('has its failure reported like that of any other engine', async () => {
     const search = make({ local: local() });
     db.close();
     const { pages, engines } = await ask(search);
@@ -442,7 +445,7 @@ describe('the local index', () => {
     });
   });
 
-  test('remembers without being asked in searches', async () => {
+  test('stores pages even when searches do not ask the local index', async () => {
     const search = make({ local: local(), askLocal: false });
     await search.rememberPages('ann', [page('https://read.example/', 'magpie')]);
     expect((await ask(search)).engines.map(({ name }) => name)).not.toContain('local');
@@ -451,7 +454,7 @@ describe('the local index', () => {
     ]);
   });
 
-  test('one page under all its addresses', async () => {
+  test('stores one page for all forms of its address', async () => {
     const search = make({ local: local() });
     await search.rememberPages('ann', [page('https://Read.example/a?utm_source=x#top', 'old')]);
     await search.rememberPages('ann', [page('https://read.example/a', 'new')]);
@@ -460,7 +463,7 @@ describe('the local index', () => {
     expect(await search.recallPage('bob', 'https://read.example/a')).toBeUndefined();
   });
 
-  test('switched off, it keeps nothing', async () => {
+  test('stores nothing when it is switched off', async () => {
     const search = make();
     await search.rememberPages('ann', [page('https://read.example/', 'magpie')]);
     expect(await search.recallPage('ann', 'https://read.example/')).toBeUndefined();

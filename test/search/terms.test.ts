@@ -21,7 +21,7 @@ test.each([
   ['npm install left-pad', 'left-pad', 'left-pad'],
   ['pip install Scikit_Learn', 'Scikit_Learn', 'scikit-learn'],
   ['python package', 'python package', 'python-package'],
-])('the package of %j is %j', (question, words, name) => {
+])('the package words and the package name of %j are %j', (question, words, name) => {
   expect(extractPackageWords(question)).toBe(words);
   expect(guessPackageName(question)).toBe(name);
 });

@@ -56,7 +56,7 @@ const find = (...what: Parameters<typeof ask>) => time.until(ask(...what));
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>
   found.engines.find((engine) => engine.name === name);
 
-describe('engines that are lost', () => {
+describe('lost engines', () => {
   const LOSSES: Record<string, EngineSite['answer']> = {
     'a captcha': { body: 'captcha' },
     '429': { status: 429 },
@@ -64,7 +64,7 @@ describe('engines that are lost', () => {
     'changed markup': { body: '<main>' },
     silence: 'hang',
   };
-  test.each(Object.entries(LOSSES))('any one of them by %s leaves a full answer', async (_, loss) => {
+  test.each(Object.entries(LOSSES))('leave a full answer when any one is lost by %s', async (_, loss) => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name);
     for (const lost of sites) {
       for (const site of sites) site.answer = site === lost ? loss : { hits: hitsAt(...NAMES) };
@@ -80,8 +80,8 @@ describe('engines that are lost', () => {
   });
 });
 
-describe('engines in reserve', () => {
-  test('take the place of those that fail, and are not asked otherwise', async () => {
+describe('reserve engines', () => {
+  test('replace engines that fail, and are not asked otherwise', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await open(name, { resultPage: true });
     const askedOf = () => sites.filter(({ asked }) => asked.length > 0).map(({ engine }) => engine.name);
     await find(make());
@@ -103,8 +103,8 @@ describe('engines in reserve', () => {
   });
 });
 
-describe('late ones', () => {
-  test('are dropped when enough is in, and are not punished', async () => {
+describe('late engines', () => {
+  test('are dropped without a pause when enough results are in', async () => {
     for (const name of ['a', 'b', 'c']) await open(name);
     const late = await open('late');
     late.answer = 'hang';
@@ -117,14 +117,14 @@ describe('late ones', () => {
     expect(report(await find(search, 'another question'), 'late')).toMatchObject({ ok: true, hits: 1 });
   });
 
-  test('have the grace that the others took', async () => {
+  test('get additional time in proportion to the time of the others', async () => {
     for (const name of ['a', 'b', 'c']) (await open(name)).delay = 1000;
     const late = await open('late');
     late.delay = 1200;
     expect(report(await find(make()), 'late')).toMatchObject({ ok: true });
   });
 
-  test('and waiting for their turn are left with less: two full answers', async () => {
+  test('are dropped while they wait for their turn if there are two full answers', async () => {
     const paced = await open('paced', { pace: 900 });
     for (const name of ['a', 'b']) await open(name);
     const search = make();
@@ -149,7 +149,7 @@ describe('late ones', () => {
     expect(report(await find(make()), 'late')).toMatchObject({ ok: true });
   });
 
-  test('are waited for where the others do not agree', async () => {
+  test('are waited for when the other engines do not agree', async () => {
     for (const name of ['a', 'b', 'c'])
       await open(name, {}, hitsAt(...NAMES.map((page) => `${name}${page}`)));
     const late = await open('late');
@@ -157,7 +157,7 @@ describe('late ones', () => {
     expect(report(await find(make()), 'late')).toMatchObject({ ok: true });
   });
 
-  test("are waited for when they are the question's own, until one of those has ended", async () => {
+  test('are waited for when they fit the subject of the question, until one of them has ended', async () => {
     for (const name of ['a', 'b', 'c']) await open(name);
     const code = await open('code', { categories: ['code'] });
     const more = await open('more code', { categories: ['code'] });
@@ -169,12 +169,12 @@ describe('late ones', () => {
   });
 });
 
-describe('a topic that the caller names', () => {
+describe('a topic named by the caller', () => {
   const OWN = Array.from({ length: 6 }, (_, i) => `own${i}`);
   const order = (found: Awaited<ReturnType<typeof find>>) =>
     found.pages.map(({ url }) => new URL(url).hostname.replace('.example', ''));
 
-  test('puts its engines first, whatever the others agree on, which fill the list', async () => {
+  test('puts its engines first, whatever other engines agree on, and other results fill the list', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name);
     const papers = await open('papers', { categories: ['papers'] }, hitsAt(...OWN));
     papers.delay = 300;
@@ -186,7 +186,7 @@ describe('a topic that the caller names', () => {
     expect(order(all).slice(0, 6)).toEqual(OWN);
   });
 
-  test('is waited for until its engines have ended, or have a full list of their own', async () => {
+  test('is waited for until its engines have ended or have a full list of their own', async () => {
     for (const name of ['a', 'b', 'c']) await open(name);
     const slow = await open('slow', { categories: ['papers'] }, hitsAt(...OWN));
     slow.delay = 700;
@@ -202,7 +202,7 @@ describe('a topic that the caller names', () => {
     expect(report(full, 'slow')).toMatchObject({ ok: false, reason: 'dropped: enough was in' });
   });
 
-  test('goes before the words of the question, and is said where no engine knows it', async () => {
+  test('takes precedence over the words of the question, and is reported where no engine knows it', async () => {
     await open('web');
     await open('papers', { categories: ['papers'] });
     const general = await find(make(), 'arxiv magpies', { category: 'general' });
@@ -211,7 +211,7 @@ describe('a topic that the caller names', () => {
     expect(places).toMatchObject({ besideTopic: true, engines: [{ name: 'web' }] });
   });
 
-  test('the engines of a topic that fail leave the web at large', async () => {
+  test('falls back to general engines when its own engines fail', async () => {
     for (const name of ['a', 'b', 'c']) await open(name);
     const papers = await open('papers', { categories: ['papers'] });
     papers.answer = { status: 500 };
@@ -222,7 +222,7 @@ describe('a topic that the caller names', () => {
 });
 
 describe('the choice of engines', () => {
-  test('goes by the question; all are asked where the operator named them', async () => {
+  test('depends on the question, and all engines are asked when the operator named them', async () => {
     await open('web');
     const papers = await open('papers', { categories: ['papers'] });
     expect((await find(make())).engines.map(({ name }) => name)).toEqual(['web']);
@@ -233,7 +233,7 @@ describe('the choice of engines', () => {
     expect(papers.asked).toHaveLength(3);
   });
 
-  test('a filter that an engine does not take leaves it out, and the report says so', async () => {
+  test('leaves out an engine that does not support a filter, and the report says so', async () => {
     await open('with', { takes: ['site'] });
     const without = await open('without');
     const found = await find(make(), undefined, { site: ['p3.example'] });
@@ -245,7 +245,7 @@ describe('the choice of engines', () => {
     expect(without.asked).toEqual([]);
   });
 
-  test('hits outside the site or older than the time are dropped, whichever engine gives them', async () => {
+  test('drops hits outside the site or before the time range, from any engine', async () => {
     await open('a', {}, [
       { title: 'In', url: 'https://docs.e.example/?utm_source=x', snippet: 'magpies build nests' },
       { title: 'Out', url: 'https://other.example/', snippet: 'magpies build nests' },
@@ -260,7 +260,7 @@ describe('the choice of engines', () => {
     expect(pages.map(({ url }) => url)).toEqual(['https://docs.e.example/', 'https://e.example/a']);
   });
 
-  test('the language of the question is passed on, unless the caller names one', async () => {
+  test('passes on the language of the question, unless the caller names one', async () => {
     const site = await open('a');
     const engine = {
       ...site.engine,
@@ -275,7 +275,7 @@ describe('the choice of engines', () => {
 });
 
 describe('suspensions', () => {
-  test('outlive the process, with their growth, and end with an answer', async () => {
+  test('survive the process, with their growth, and end with an answer', async () => {
     const folder = temporaryFolder();
     const site = await open('a');
     await open('b');
@@ -322,7 +322,7 @@ describe('suspensions', () => {
     folder.remove();
   });
 
-  test('an answer that cannot be read three times running pauses, and one that can ends the count', async () => {
+  test('begin with the third consecutive unreadable answer, and a readable answer resets the count', async () => {
     const site = await open('a');
     await open('b');
     const search = make();
@@ -345,7 +345,7 @@ describe('suspensions', () => {
     expect(site.asked).toHaveLength(6);
   });
 
-  test('all left alone: the error says when to come back', async () => {
+  test('give an error with the time of the next attempt when all engines are paused', async () => {
     const a = await open('a');
     a.answer = { status: 429, headers: { 'retry-after': '120' } };
     const b = await open('b');
@@ -358,7 +358,7 @@ describe('suspensions', () => {
 });
 
 describe('many callers', () => {
-  test('24 at once: a paced engine is asked no faster than it tolerates, and the others answer all', async () => {
+  test('ask a paced engine no faster than permitted when 24 come at once, and other engines answer all of them', async () => {
     const paced = await open('paced', { pace: 150 });
     await open('free');
     const search = make({ timeoutMs: 2000 });
@@ -379,7 +379,7 @@ describe('many callers', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 1) * 150 * 0.8);
   });
 
-  test('with several paced engines more callers get some of them than one engine alone could serve', async () => {
+  test('with several paced engines get answers for more callers than one engine alone could serve', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name, { pace: 300 }, hitsAt(name));
     const search = make({ timeoutMs: 2000 });
     const found = await time.until(
@@ -390,7 +390,7 @@ describe('many callers', () => {
     expect(answered.length).toBeGreaterThanOrEqual(8);
   });
 
-  test('the same question at the same time is asked once for all callers', async () => {
+  test('with the same question at the same time cause one request', async () => {
     const site = await open('a');
     site.delay = 200;
     const search = make();
@@ -401,7 +401,7 @@ describe('many callers', () => {
     expect(new Set(found.map(({ pages }) => JSON.stringify(pages))).size).toBe(1);
   });
 
-  test("one asker's cancellation leaves the others their answer; the last one's ends the request", async () => {
+  test('keep their answer when one caller cancels, and the last cancellation ends the request', async () => {
     const site = await open('a');
     site.delay = 300;
     const search = make();
@@ -428,7 +428,7 @@ describe('many callers', () => {
     expect((await find(search, 'other')).pages).toHaveLength(1);
   });
 
-  test('a call that is cancelled before it begins asks no engine', async () => {
+  test('ask no engine for a call that is cancelled before it begins', async () => {
     const site = await open('a');
     await expect(find(make(), 'x', { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -437,8 +437,8 @@ describe('many callers', () => {
   });
 });
 
-describe('answers of a moment ago', () => {
-  test('serve the same owner again and say so; other questions and other owners ask', async () => {
+describe('recent answers', () => {
+  test('serve the same owner again and say so, and other questions and other owners cause requests', async () => {
     const site = await open('a');
     const search = make();
     const first = await find(search);
@@ -453,7 +453,7 @@ describe('answers of a moment ago', () => {
     expect(site.asked).toHaveLength(4);
   });
 
-  test('failures are not kept', async () => {
+  test('do not include failures', async () => {
     const site = await open('a');
     await open('b');
     site.answer = { status: 500 };
@@ -463,7 +463,7 @@ describe('answers of a moment ago', () => {
     expect(report(await find(search), 'a')).toMatchObject({ ok: true, hits: 1 });
   });
 
-  test('the local index is asked each time, for its owner', async () => {
+  test('do not include those of the local index, which is asked each time, for its owner', async () => {
     const folder = temporaryFolder();
     const db = await openTestDatabase({ folder: folder.path });
     await open('a', {}, hitsAt('p0', 'p1'));

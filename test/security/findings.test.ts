@@ -41,7 +41,7 @@ describe('fingerprints', () => {
     expect(new Set(before).size).toBe(3);
   });
 
-  test('differ by rule, path and identity; a package has one whatever its version', () => {
+  test('differ by rule, path and identity; a package keeps its fingerprint across versions', () => {
     const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
     const of = (finding: RawFinding) => fingerprintsOf([finding])[0];
     const other = [
@@ -107,7 +107,7 @@ describe('merging', () => {
   });
 });
 
-test('of a scanner only as many findings are kept as fit, and that is reported once', () => {
+test('findings of a scanner past the maximum are dropped, and the drop is reported once', () => {
   const outcomes = createOutcomes(1000);
   for (let files = 0; files < 120; files++) outcomes.addFindings('marks', new Array(1000).fill(base), 1);
   expect(outcomes.findings()[0]?.findings).toHaveLength(100_000);
@@ -144,13 +144,13 @@ describe('comments', () => {
     expect(await judge(text, line)).toEqual({});
   });
 
-  test('without a reason does not hold, and is reported', async () => {
+  test('without a reason are ignored and reported', async () => {
     const verdict = await judge('run(x) /* magpie-ignore source/x */', 1);
     expect(verdict).toMatchObject({ problem: { id: 'suppression/no-reason', line: 1 } });
     expect(verdict).not.toHaveProperty('suppressed');
   });
 
-  test('that names an unknown rule is reported with the nearest one', async () => {
+  test('that name an unknown rule are reported with the nearest rule', async () => {
     const reported = async (rule: string) => {
       const text = `run(x) // magpie-ignore ${rule} checked`;
       const grounds = {
@@ -173,7 +173,7 @@ describe('comments', () => {
 describe('the ignore file', () => {
   const now = Date.parse('2026-06-15T12:00:00Z');
 
-  test('in lines and in YAML says the same', async () => {
+  test('has the same meaning in lines and in YAML', async () => {
     const lines = '# why\nsource/* vendor/** theirs expires=2026-06-15\nCVE-1 *.lock no use\n';
     const yaml =
       '- {rule: source/*, path: vendor/**, reason: theirs, expires: 2026-06-15}\n- rule: CVE-1\n  path: "*.lock"\n  reason: no use\n';
@@ -188,7 +188,7 @@ describe('the ignore file', () => {
     }
   });
 
-  test('names what does not hold', async () => {
+  test('reports each entry that is expired, without a reason, or unusable', async () => {
     const text = 'a b reason expires=2026-06-14\nc d\ne f reason expires=soon\ng';
     const { excuses, problems } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
@@ -208,13 +208,13 @@ describe('the ignore file', () => {
     ['\n'.repeat(300_000), 'over'],
     [`- a\n${'\n'.repeat(100_000)}`, 'no rule'],
     [`${'*'.repeat(100_000)} a no`, 'no rule'],
-  ])('that is hostile is a finding: %#', async (text, expected) => {
+  ])('is a finding when it is hostile: %#', async (text, expected) => {
     const { excuses, problems } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
     expect(problems[0]?.description).toMatch(new RegExp(expected));
   });
 
-  test('whose YAML takes too much processor time to be read is a finding', async () => {
+  test('is a finding when its YAML takes too much processor time', async () => {
     // Takes the YAML reader ten seconds and more.
     const text = '- !!a '.repeat(43_000);
     const { excuses, problems } = await readIgnoreFile(text, now, { ...reading(), yamlMs: 50 });
@@ -222,7 +222,7 @@ describe('the ignore file', () => {
     expect(problems[0]?.description).toBe('The file takes too long to be read.');
   });
 
-  test('with patterns that take minutes lets others go on, and ends when the scan does', async () => {
+  test('with very slow patterns stops when the scan is cancelled', async () => {
     const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
     const excuses = Array.from({ length: 100_000 }, () => ({ rule: '*', path, reason: 'x' }));
     const stop = new AbortController();
@@ -231,7 +231,7 @@ describe('the ignore file', () => {
     await expect(asked).rejects.toThrow('over');
   });
 
-  test('ends where it takes too long, without a verdict and without holding others up', async () => {
+  test('stops matching at the step limit, without a match and without blocking other work', async () => {
     const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
     const excuses = Array.from({ length: 1000 }, () => ({ rule: '*', path, reason: 'x' }));
     const effort = createStepBudget(12_000_000);
@@ -244,7 +244,7 @@ describe('the ignore file', () => {
     expect(effort.counter.steps).toBeLessThan(17_000_000);
   });
 
-  test('with a thousand patterns for rules, and a thousand findings of other names, ends and rests', async () => {
+  test('with a thousand slow rule patterns and a thousand findings stops at the step limit and yields to other work', async () => {
     const excuses = Array.from({ length: 1000 }, (_, at) => ({
       rule: `${'*a'.repeat(90)}${at}`,
       path: '**',
@@ -265,7 +265,7 @@ describe('the ignore file', () => {
     expect(effort.counter.steps).toBeLessThan(22_000_000);
   });
 
-  test('of a rule without a star is found by its name, and the first entry that fits speaks', async () => {
+  test('finds a rule without a star by its name, and the first matching entry applies', async () => {
     const excuse = (rule: string) => ({ rule, path: '**', reason: rule });
     const judge = async (...rules: readonly string[]) => {
       const grounds = { text: undefined, names: anyRule, effort: createStepBudget() };
@@ -286,7 +286,7 @@ describe('the ignore file', () => {
     ['infrastructre/docker-*', 'infrastructure/docker-*'],
     ['semgrp/python.lang', 'semgrep/python.lang'],
     ['nothing/at-all-like-it', ''],
-  ])('names %s as mistyped, with %s as the nearest', async (rule, meant) => {
+  ])('reports %s as unknown, with %s as the nearest', async (rule, meant) => {
     const { excuses, problems } = await readIgnoreFile(`${rule} src/ why`, now, {
       ...reading(),
       names: createRuleNameChecker(['secrets', 'source']),
@@ -306,7 +306,7 @@ describe('the ignore file', () => {
     'GHSA-xxxx-*',
     'gitleaks/*',
     'infrastructure/shell-*',
-  ])('takes %s as a rule that there is', async (rule) => {
+  ])('accepts %s as a known rule', async (rule) => {
     const options = { ...reading(), names: createRuleNameChecker(['secrets', 'source']) };
     expect((await readIgnoreFile(`${rule} src/ why`, now, options)).problems).toEqual([]);
   });
@@ -322,11 +322,11 @@ describe('the ignore file', () => {
     ['a?c', 'a/c', false],
     ['**', 'anything/at/all', true],
     ['', 'a', false],
-  ])('the pattern %j and %j: %s', (pattern, path, fits) => {
+  ])('the pattern %j matches the path %j: %s', (pattern, path, fits) => {
     expect(fitsGlob(pattern, path)).toBe(fits);
   });
 
-  test('takes no time over patterns that make others slow', () => {
+  test('matches hard patterns without delay', () => {
     expect(fitsGlob(`${'*a'.repeat(200)}b`, 'a'.repeat(4000))).toBe(false);
     expect(fitsGlob('**/a/'.repeat(20), 'a/'.repeat(2000))).toBe(true);
   });
@@ -353,8 +353,8 @@ describe('a baseline file', () => {
   );
 });
 
-describe('what is shown', () => {
-  test('of a secret is its beginning, and of a line 300 characters', () => {
+describe('what an excerpt shows', () => {
+  test('a secret is shown by its beginning, and a line by 300 characters', () => {
     expect(maskSecret('  key = abcdefghijklmnop', 'abcdefghijklmnop')).toBe('key = abcd…');
     expect(maskSecret('abc', 'abc')).toBe('…');
     expect(maskSecret("p = '$&Tr0ub4dor9x'", '$&Tr0ub4dor9x')).toBe("p = '$&T…'");
@@ -370,10 +370,10 @@ describe('what is shown', () => {
     ['https://a@b@h/r', 'https://h/r'],
     ['https://h/r?x=@y', 'https://h/r?x=@y'],
     ['git@h:r.git', 'git@h:r.git'],
-  ])('of %s is %s', (given, shown) => expect(withoutCredentials(given)).toBe(shown));
+  ])('%s is shown as %s', (given, shown) => expect(withoutCredentials(given)).toBe(shown));
 });
 
-test('a runner is gone when its process is, or is silent for long', () => {
+test('a runner is dead when its process has ended or its heartbeat is old', () => {
   const [host] = PROCESS_RUNNER_ID.split(' ');
   expect(isRunnerDead(PROCESS_RUNNER_ID, 1e9)).toBe(false);
   expect(isRunnerDead(`${host} ${process.pid} other`, 0)).toBe(true);

@@ -80,7 +80,7 @@ async function reportOf(repository: string, { limits, deep = false, ...asked }: 
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
 
-test('a file over the limit is a gap where a scanner would read it', async () => {
+test('a file over the size limit is a gap where a scanner would read it', async () => {
   const { gaps, left } = await reportOf(
     folder({ 'a.txt': 'x'.repeat(200), 'film.skip': 'x'.repeat(200), 'b.txt': 'b' }),
     { limits: { fileBytes: 100 } },
@@ -91,14 +91,14 @@ test('a file over the limit is a gap where a scanner would read it', async () =>
   );
 });
 
-test('so is one that is too large for the scanners alone', async () => {
+test('a file that is too large for all scanners but the one for secrets is a gap', async () => {
   const { gaps } = await reportOf(
     folder({ 'a.txt': 'x'.repeat(2_000_001), 'b.skip': 'x'.repeat(2_000_001) }),
   );
   expect(gaps).toEqual(['large-files: 1 file over 2 MB, searched for secrets alone']);
 });
 
-test('files past the limits of a tree are gaps', async () => {
+test('files past the limits of a tree are a gap', async () => {
   const files = folder({ 'a.txt': 'a', 'b.txt': 'bb', 'c.txt': 'c' });
   expect((await reportOf(files, { limits: { files: 2 } })).gaps).toEqual([
     'limits: all files past the first 2',
@@ -108,7 +108,7 @@ test('files past the limits of a tree are gaps', async () => {
   ]);
 });
 
-test('names are listed up to a bound, with git and without, and what is past it is reported', async () => {
+test('file names are listed up to a limit, with git and without, and the names past the limit are reported', async () => {
   const files = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' };
   const limits = { entries: 3 };
   expect((await reportOf(folder(files), { limits })).gaps).toEqual([
@@ -121,7 +121,7 @@ test('names are listed up to a bound, with git and without, and what is past it 
   expect((await reportOf(tracked, { limits: { entries: 4 } })).gaps).toEqual([]);
 });
 
-test('a folder that git ignores is a gap, and says how it is scanned', async () => {
+test('a folder that git ignores is a gap, and the gap says how to scan the folder', async () => {
   const root = folder({ '.gitignore': 'out/\n', 'out/a.js': 'eval(x)', 'a.txt': 'a' });
   await workTree(root, () => {});
   mkdirSync(join(root, 'empty'));
@@ -131,7 +131,7 @@ test('a folder that git ignores is a gap, and says how it is scanned', async () 
   for (const path of [root, join(root, 'empty')]) expect((await reportOf(path)).gaps).toEqual([]);
 });
 
-test('submodules, lockfiles that are links, and pointers of git-lfs are gaps of a commit', async () => {
+test('submodules, symbolic links in place of lockfiles, and git-lfs pointers are gaps of a commit', async () => {
   const repository = await bareRepository(join(base, 'all.git'), [
     [
       { path: '.gitattributes', data: '*.bin filter=lfs diff=lfs merge=lfs -text\n' },
@@ -153,7 +153,7 @@ test('submodules, lockfiles that are links, and pointers of git-lfs are gaps of 
   expect((await reportOf(repository)).left).toContain('2 symbolic links');
 });
 
-test('the same of a folder as it stands', async () => {
+test('submodules, symbolic links in place of lockfiles, and git-lfs pointers are gaps of a folder', async () => {
   const files = folder({
     '.gitattributes': '*.bin filter=lfs\n',
     'model.bin': POINTER,
@@ -174,7 +174,7 @@ test('the same of a folder as it stands', async () => {
   ]);
 });
 
-test('what a scanner says that it cannot read, and a history that is not there, are gaps', async () => {
+test('unreadable files that a scanner names, and a missing history, are gaps', async () => {
   const shallow = folder({ 'a.txt': 'a' });
   await workTree(shallow, () => {});
   const head = await git(shallow, ['rev-parse', 'HEAD']);
@@ -185,7 +185,7 @@ test('what a scanner says that it cannot read, and a history that is not there, 
   expect((await reportOf(shallow)).gaps).toEqual([]);
 });
 
-test('what asks for packages without a lockfile is a gap where dependencies are asked for', async () => {
+test('a manifest without a lockfile is a gap when dependencies are scanned', async () => {
   const asks = JSON.stringify({ dependencies: { a: '^1' } });
   const files = folder({
     'package.json': JSON.stringify({ name: 'none' }),
@@ -231,7 +231,7 @@ test('a lockfile that cannot be read is a gap as well as a finding', async () =>
   expect(gaps).toEqual([expect.stringMatching(/^lockfiles: package-lock\.json: it cannot be read: /)]);
 });
 
-test('of each kind one gap stays, however many there are of other kinds', () => {
+test('a kind of gap with one entry is kept beside many gaps of another kind', () => {
   const omissions = createOmissions();
   for (let at = 0; at < 1000; at++) omissions.miss('limits', `file ${at}`);
   omissions.miss('lfs', 'a pointer');
@@ -240,14 +240,14 @@ test('of each kind one gap stays, however many there are of other kinds', () => 
   expect(omissions.left.at(-1)).toBe('and 901 more');
 });
 
-test('every kind can be named by --accept', () => {
+test('--accept takes every kind of gap', () => {
   for (const kind of GAP_KINDS) {
     expect(scanRepository.input.safeParse({ repository: '.', accept: [kind] }).success).toBe(true);
   }
   expect(scanRepository.input.safeParse({ repository: '.', accept: ['findings'] }).success).toBe(false);
 });
 
-test('languages and configuration without rules are gaps; scripts of builds are only listed', async () => {
+test('languages and configuration files without rules are gaps; build scripts are only listed', async () => {
   const root = folder({
     'src/main.rs': 'fn main() {}\n',
     'app/Main.kt': 'fun main() {}\n',
@@ -268,7 +268,7 @@ test('languages and configuration without rules are gaps; scripts of builds are 
   expect(fixes[1]).toContain('semgrep');
 });
 
-test('scripts without an ending are known by their first line: read, a gap, or only listed', async () => {
+test('scripts without a file extension are recognised by their first line and are read, a gap, or only listed', async () => {
   const root = folder({
     'bin/report': '#!/usr/bin/env perl\nprint "a";\n',
     tool: '#!/usr/local/bin/lua5.4\nprint("a")\n',
@@ -283,7 +283,7 @@ test('scripts without an ending are known by their first line: read, a gap, or o
   expect(left).toContain(`1 file of scripts without an ending, ${none}`);
 });
 
-test('databases of installed packages that are not read are named, however large they are', async () => {
+test('unreadable databases of installed packages are named, whatever their size', async () => {
   const root = folder({
     'var/lib/rpm/rpmdb.sqlite': 'SQLite format 3',
     'usr/lib/sysimage/rpm/Packages.db': 'RpmP',

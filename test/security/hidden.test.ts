@@ -106,7 +106,7 @@ const at = (path: string, line: number, more: Partial<RawFinding> = {}): RawFind
 });
 
 describe('no secret is shown or kept', () => {
-  test('that is in the line of another finding, or in a part of it that is cut off', async () => {
+  test('that is in the line of another finding, or where an excerpt is cut', async () => {
     const long = `${'x'.repeat(280)}`;
     const root = folder({
       'app.py': `import os\nfrom flask import request\nos.system("a ${TOKEN} " + request.args["x"])\n`,
@@ -118,7 +118,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, TOKEN.slice(0, 20))).toEqual([]);
   });
 
-  test('that only one scanner knows of, in what the others say of the line', async () => {
+  test('that only one scanner recognises, in findings of other scanners on the same line', async () => {
     const root = folder({
       'settings.py': `password = "${PASSWORD}"; cursor.execute("select " + request.args["q"])\n`,
       'split.js': `const password = "Zx8!qv" + "-Marked-41"; eval(req.query.x + "Zx8!qv");\n`,
@@ -128,7 +128,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, '-Marked-41')).toEqual([]);
   });
 
-  test('that an external scanner quotes in any of its words', async () => {
+  test('that an external scanner quotes in any of its texts', async () => {
     const root = folder({
       'app.js': `// one\nconst key = '${AWS}';\nconst password = "${PASSWORD}";\nrun(password);\n`,
       'key.txt': `${PEM}\n${BODY}\n-----END RSA PRIVATE KEY-----\n`,
@@ -155,7 +155,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, 'gitleaks')).toHaveLength(1);
   });
 
-  test('that stands in a name, a failure, what was left out, progress, or a version', async () => {
+  test('that is in a file name, a failure, an omission, progress, or a version', async () => {
     const root = folder({ [`logs/${TOKEN}.js`]: `const key = '${AWS}';\n`, 'a.txt': 'a' });
     const all = await everything(root, [
       saying([at(`logs/${TOKEN}.js`, 1)], {
@@ -175,7 +175,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, 'logs/glpa')).toHaveLength(1);
   });
 
-  test('in SARIF that a program wrote, as a whole', async () => {
+  test('that is in SARIF of an external program', async () => {
     const report = {
       version: '2.1.0',
       runs: [
@@ -210,7 +210,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, PASSWORD)).toEqual([]);
   });
 
-  test('where the scanner that would know it fails: then no code is shown', async () => {
+  test('where the scanner that would recognise it fails: the findings show no code', async () => {
     const secrets: FileScanner = {
       name: 'secrets',
       past: false,
@@ -242,7 +242,7 @@ describe('no secret is shown or kept', () => {
   });
 });
 
-describe('the login of an address', () => {
+describe('credentials in an address', () => {
   const SECRETS = [TOKEN, PASSWORD, 'pa/ss-Marked', 'plain-Marked'];
   const own = mkdtempSync(join(base, 'logins-'));
   const repositories = createRepositories({ folder: own, roots: [], allowHosts: ['127.0.0.1'] });
@@ -265,7 +265,7 @@ describe('the login of an address', () => {
     `ssh://ann:plain-Marked@git.example/shop.git`,
     `https://git.example/shop.git?private_token=plain-Marked`,
     `https://git.example/${TOKEN}/shop.git`,
-  ])('is in no error, no record and no progress: %s', async (repository) => {
+  ])('are in no error, record or progress message: %s', async (repository) => {
     const shown = withoutCredentials(repository);
     expect(leaks(shown, ...SECRETS)).toEqual([]);
     const told: string[] = [];
@@ -287,7 +287,7 @@ describe('the login of an address', () => {
     }
   });
 
-  test('and what is none stays', () => {
+  test('are not assumed in an address without a login', () => {
     for (const same of [
       'https://git.example:8443/@scope/shop.git',
       'git@git.example:shop.git',
@@ -301,17 +301,17 @@ describe('the login of an address', () => {
   });
 });
 
-test('literals of a line are masked as a whole', () => {
+test('each string literal of a line is masked whole', () => {
   expect(maskLiterals(`f("a\\"b", 'c'); g(\`d\`)`)).toBe(`f("…", '…'); g(\`…\`)`);
   expect(maskLiterals('key: abc def')).toBe('key: …');
   expect(maskLiterals('open "abc')).toBe('open "…"');
 });
 
-describe('names and words that turn the direction of reading, or break a line', () => {
+describe('names and texts with direction controls or line breaks', () => {
   const NAMES = ['a\u202egnp.js', 'b\nc.js', 'd\u001b[2K\u200be.js'];
   const UNSEEN = /(?!\n)\p{Cc}|[\u200b\u202e]/u;
 
-  test('are written out in a table, in Markdown and in SARIF, which distinguish them', async () => {
+  test('are escaped in a table, in Markdown and in SARIF, and stay distinct', async () => {
     const root = folder(Object.fromEntries(NAMES.map((name) => [name, `const key = '${AWS}';\n`])));
     const made = await scanRoom({
       folder: mkdtempSync(join(base, 'data-')),
@@ -375,7 +375,7 @@ describe('names and words that turn the direction of reading, or break a line', 
   });
 });
 
-test('a password that is a usual word takes nothing out of the words of rules', () => {
+test('a password that is a common word is not removed from the texts of rules', () => {
   const finding = at('app.py', 2, {
     title: 'SQL injection by parameters',
     fix: 'Pass values as parameters.',

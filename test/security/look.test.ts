@@ -21,7 +21,7 @@ async function folder(): Promise<string> {
 
 const signal = AbortSignal.timeout(60_000);
 
-test('a tree is open as long as it is read', async () => {
+test('a tree stays open while it is read', async () => {
   const { room, open, close } = await scanRoom({ folder: await folder() });
   const tree = await folder();
   await writeFile(join(tree, 'a.txt'), 'one');
@@ -73,7 +73,7 @@ test('the tree of a scan can be read before it is closed, and its scanners repor
   await close();
 });
 
-test('signed commits are recognised, without running what a repository says', async () => {
+test('signed commits are recognised without running programs that the repository names', async () => {
   const repository = await folder();
   await git(repository, ['init', '-q']);
   await writeFile(join(repository, 'a.txt'), 'one');

@@ -67,7 +67,7 @@ const SCANNER_SAMPLES: Readonly<Record<string, Sample>> = {
 const ids = async (scan: ReturnType<(typeof fileScanners)[number]['scan']>) =>
   (await scan).map(({ id }) => id);
 
-test('every secret rule that is not of a token form has a sample', () => {
+test('every secret rule that is not for a token format has a sample', () => {
   const tokens = new Set(TOKEN_RULES.map(({ id }) => id));
   const named = SECRET_RULES.map(({ id }) => id).filter((id) => !tokens.has(id));
   expect(Object.keys(SECRET_SAMPLES).sort()).toEqual(named.sort());

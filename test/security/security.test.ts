@@ -36,7 +36,7 @@ const never = new AbortController().signal;
 const quiet = { signal: never, progress() {} };
 
 describe('a scan', () => {
-  test('finds what its scanners find, worst first, and keeps it', async () => {
+  test('returns the findings of its scanners, worst first, and stores them', async () => {
     const { room, open: opened } = await open();
     const tree = folder({
       'b.txt': 'x\nFAULT low one\n',
@@ -74,7 +74,7 @@ describe('a scan', () => {
     expect(scan.report?.left).toEqual(['b.deaf has no echo']);
   });
 
-  test('of an unchanged tree reads nothing again, and of a changed one what has changed', async () => {
+  test('of an unchanged tree reads no file again, and of a changed tree only the changed files', async () => {
     const { room, reads } = await open();
     const tree = folder({ 'a.txt': 'FAULT low one', 'b.txt': 'nothing', 'c.txt': 'FAULT high two' });
     const first = await room.scan('ann', plain(tree), {}, quiet);
@@ -90,7 +90,7 @@ describe('a scan', () => {
     expect(third).toMatchObject({ report: { kept: 2 }, counts: { medium: 1, low: 1, high: 1 } });
   });
 
-  test('keeps nothing of one user for another, nor of one depth for the other', async () => {
+  test('shares no stored results between users or between depths', async () => {
     const { room } = await open();
     const tree = folder({ 'a.txt': 'FAULT low one' });
     const { id } = await room.scan('ann', plain(tree), {}, quiet);
@@ -103,7 +103,7 @@ describe('a scan', () => {
     expect((await room.readScan('ann', id)).state).toBe('completed');
   });
 
-  test('names a scanner that throws, without what the file holds, and the others go on', async () => {
+  test('names a scanner that throws, without the content of the file, and the other scanners continue', async () => {
     const { room } = await open({ scanners: ['marks', 'brittle'] });
     const tree = folder({
       'a.txt': 'FAULT low one\nBREAK hunter2',
@@ -120,7 +120,7 @@ describe('a scan', () => {
     expect((await room.scan('ann', plain(tree), {}, quiet)).report?.kept).toBe(1);
   });
 
-  test('gives up a scanner on the file that it cannot end, or that ends its thread', async () => {
+  test('skips a scanner for a file on which it hangs or ends its thread', async () => {
     const { room } = await open({ scanners: ['marks', 'slow', 'brittle'], fileMs: 100 });
     const tree = folder({
       'a.txt': 'LOOP FAULT low one',
@@ -135,7 +135,7 @@ describe('a scan', () => {
     ]);
   });
 
-  test('shows that it failed although that cannot be stored yet, and stores it as soon as it can', async () => {
+  test('is shown as failed although the failure cannot be stored yet, and is stored as soon as possible', async () => {
     const { room, db } = await open({ scanners: ['marks'] });
     const tree = folder({ 'a.txt': 'FAULT low one' });
     // As with a full disk: neither the result nor the failure of a scan can be written.
@@ -159,7 +159,7 @@ describe('a scan', () => {
     expect(await room.readScan('ann', scan?.id ?? '')).toEqual(scan);
   });
 
-  test('gives up no scanner because the machine is busy: what counts is its own processor time', async () => {
+  test('skips no scanner because the machine is busy: only the processor time of the scanner counts', async () => {
     const { room } = await open({ scanners: ['marks', 'held'], fileMs: 100 });
     const tree = folder({ 'a.txt': 'WAIT FAULT low one', 'b.txt': 'WORK FAULT low two' });
     // Four threads that never rest, on however few cores.
@@ -178,7 +178,7 @@ describe('a scan', () => {
     }
   });
 
-  test('stops within a second when it is cancelled, whatever a scanner does', async () => {
+  test('stops within a second of a cancellation, whatever a scanner does', async () => {
     const deaf: TreeScanner = { name: 'deaf', scan: () => new Promise(() => {}) };
     const { room, open: opened } = await open({ scanners: ['slow'], trees: [deaf] });
     const tree = folder({ 'a.txt': 'LOOP' });
@@ -208,7 +208,7 @@ describe('a scan', () => {
     expect(messages[0]).toMatch(/^fetching /);
   });
 
-  test('over its time fails and says which setting gives it more', async () => {
+  test('over the time limit fails and names the setting that raises the limit', async () => {
     const { room } = await open({ scanners: ['slow'], timeoutMs: 200 });
     const scan = room.scan('ann', plain(folder({ 'a.txt': 'LOOP' })), {}, quiet);
     await expect(scan).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe('a scan', () => {
     });
   });
 
-  test('reports of the past only what is not in the tree, once, with its commit', async () => {
+  test('reports from the history only findings that are not in the tree, once, with their commit', async () => {
     const blob = (blob: string, text: string) => ({
       path: 'old.txt',
       bytes: text.length,
@@ -262,7 +262,7 @@ describe('scanners of the tree', () => {
     },
   });
 
-  test('run beside the files; those of dependencies only when asked', async () => {
+  test('run beside the file scanners; the dependency scanner runs only on request', async () => {
     const { room } = await open({ trees: [advice(false), advice(true)] });
     const tree = folder({ 'package-lock.json': '{}' });
     const without = await room.scan('ann', plain(tree), {}, quiet);
@@ -275,7 +275,7 @@ describe('scanners of the tree', () => {
     expect(await room.listComponents('ann', scan.id)).toHaveLength(2);
   });
 
-  test('that fail are named with their own words', async () => {
+  test('are named with their error message when they fail', async () => {
     const broken: TreeScanner = {
       name: 'broken',
       scan: async () => Promise.reject(new AppError('upstream', 'the advisories did not come')),
@@ -292,7 +292,7 @@ describe('scanners of the tree', () => {
 });
 
 describe('scans', () => {
-  test('in the background are queued, run, and can be asked for', async () => {
+  test('in the background are queued and run, and their state can be read', async () => {
     const { room } = await open({ atOnce: 1 });
     const tree = folder({ 'a.txt': 'FAULT low one' });
     const started = await Promise.all([1, 2, 3].map(() => room.startScan('ann', plain(tree))));
@@ -309,7 +309,7 @@ describe('scans', () => {
       .toEqual(['completed', 'completed', 'completed']);
   });
 
-  test('over the bound of waiting ones are refused', async () => {
+  test('past the limit of waiting scans are refused', async () => {
     const { room } = await open({ atOnce: 1, scanners: ['slow'] });
     const tree = folder({ 'a.txt': 'LOOP' });
     for (let n = 0; n < 11; n++) await room.startScan('ann', plain(tree));
@@ -322,7 +322,7 @@ describe('scans', () => {
     expect((await room.startScan('bob', plain(tree))).state).toBe('queued');
   });
 
-  test('are bounded, the oldest dropped', async () => {
+  test('are limited in number, and the oldest is dropped', async () => {
     const { room } = await open({ keep: 2 });
     const tree = folder({ 'a.txt': 'FAULT low one' });
     const ids: string[] = [];
@@ -330,7 +330,7 @@ describe('scans', () => {
     expect((await room.listScans('ann')).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
   });
 
-  test('survive a restart; one that ran is then failed with its reason', async () => {
+  test('survive a restart; a scan that was running is failed, with its reason', async () => {
     const data = folder();
     const first = await scanRoom({ folder: data, scanners: ['marks'] });
     const done = await first.room.scan('ann', plain(folder({ 'a.txt': 'FAULT low one' })), {}, quiet);
@@ -353,7 +353,7 @@ describe('scans', () => {
     expect((await room.readScan('ann', 'far')).state).toBe('running');
   });
 
-  test('under way fail when the room is closed, and say why', async () => {
+  test('under way fail with a reason when the module is closed', async () => {
     const data = folder();
     const first = await scanRoom({ folder: data, scanners: ['slow'] });
     const { id } = await first.room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
@@ -366,7 +366,7 @@ describe('scans', () => {
     });
   });
 
-  test('of another process are seen as they stand, and one that it removes ends without a trace', async () => {
+  test('of another process show their state, and a removal by that process ends them without a record', async () => {
     const data = folder();
     const [first, second] = [await open({ folder: data, scanners: ['slow'] }), await open({ folder: data })];
     const stop = new AbortController();
@@ -384,7 +384,7 @@ describe('scans', () => {
     expect(await first.room.listScans('ann')).toEqual([]);
   });
 
-  test('removed by another process before their end are not stored', async () => {
+  test('that another process removes before the end are not stored', async () => {
     const data = folder();
     const [first, second] = [await open({ folder: data }), await open({ folder: data })];
     const use = async () => {
@@ -396,7 +396,7 @@ describe('scans', () => {
     expect(await first.room.listScans('ann')).toEqual([]);
   });
 
-  test('begin no longer once the room is closed, and those that were asked for before end', async () => {
+  test('do not start once the module is closed, and the scans requested earlier end', async () => {
     const made = await scanRoom({ folder: folder(), scanners: ['slow'] });
     const tree = folder({ 'a.txt': 'LOOP' });
     const asked = [1, 2, 3].map(() => made.room.scan('ann', plain(tree), {}, quiet));
@@ -408,7 +408,7 @@ describe('scans', () => {
     await expect(made.room.startScan('ann', plain(tree))).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('show no credentials of an address', async () => {
+  test('show no credentials of a repository address', async () => {
     const { room, db } = await open();
     const request = plain('https://user:hunter2@nowhere.example/r.git');
     await expect(room.scan('ann', request, {}, quiet)).rejects.toThrow();
@@ -418,7 +418,7 @@ describe('scans', () => {
     expect((await room.listScans('ann'))[0]?.request.repository).toBe('https://nowhere.example/r.git');
   });
 
-  test('can be removed, running ones too', async () => {
+  test('can be removed, also while they run', async () => {
     const { room, open: opened } = await open({ scanners: ['slow'] });
     const { id } = await room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
     await expect.poll(opened, { timeout: 60_000 }).toBe(1);
@@ -428,9 +428,9 @@ describe('scans', () => {
   });
 });
 
-describe('what does not count', () => {
+describe('suppressed findings', () => {
   test.each(['kept scan', 'json', 'sarif'] as const)(
-    'a baseline of a %s has none that a comment or the ignore file suppresses, and what its own baseline had',
+    'a baseline of a %s contains no findings that a comment or the ignore file suppresses, and the findings of its own baseline',
     async (form) => {
       const { room } = await open();
       const tree = folder({
@@ -461,7 +461,7 @@ describe('what does not count', () => {
     },
   );
 
-  test('comments, the ignore file and a baseline suppress, and say why', async () => {
+  test('comments, the ignore file and a baseline suppress findings and give the reason', async () => {
     const { room } = await open();
     const tree = folder({
       'a.js': 'FAULT high one // magpie-ignore marks/fault made up for a test\nFAULT high two',

@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-test('a deep scan finds data that comes into one file and does harm in another, once', async () => {
+test('a deep scan finds a data flow from one file into another once', async () => {
   const tree = folder({
     'routes.js':
       "const app = require('express')();\nconst find = require('./store');\napp.get('/', (req, res) => find(req.query.p));\n",
@@ -82,7 +82,7 @@ test('a deep scan finds data that comes into one file and does harm in another, 
   expect(injections(await scan(made, tree)).map(({ severity }) => severity)).not.toContain('high');
 });
 
-test('what another file makes harmless is taken back, from what is kept too', async () => {
+test('a finding is withdrawn when another file makes the data harmless, also in stored results', async () => {
   const tree = folder({
     'routes.js':
       "const app = require('express')();\nconst { exec } = require('child_process');\nconst pick = require('./pick');\napp.get('/', (req, res) => exec(pick(req.query.p)));\n",
@@ -93,7 +93,7 @@ test('what another file makes harmless is taken back, from what is kept too', as
   expect((await scan(made, tree)).findings.map(({ id }) => id)).toEqual(['source/command-injection']);
 });
 
-test('files that are read together are read again only where one has changed', async () => {
+test('files that are scanned together are scanned again only after one of them changes', async () => {
   const made = await open({ scanners: ['pairs'] });
   const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'FAULT low two', 'c.other': 'x' });
   const first = await scan(made, tree);
@@ -110,7 +110,7 @@ test('files that are read together are read again only where one has changed', a
   expect((await scan(made, tree, false)).findings).toEqual([]);
 });
 
-test('a file with which the scanner does not come to an end is left out, and is a gap', async () => {
+test('a file on which the scanner hangs is left out and reported as a gap', async () => {
   const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'LOOP FAULT low two', 'c.pair': 'PAST' });
   const { report, findings } = await scan(made, tree);
@@ -120,7 +120,7 @@ test('a file with which the scanner does not come to an end is left out, and is 
   ]);
 });
 
-test('that file is known though others before it are no text', async () => {
+test('the hanging file is identified even when binary files precede it', async () => {
   const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ '0.pair': 'a\0b', 'a.pair': 'FAULT high one', 'b.pair': 'LOOP', 'c.pair': 'x' });
   const { report, findings } = await scan(made, tree);
@@ -130,7 +130,7 @@ test('that file is known though others before it are no text', async () => {
   ]);
 });
 
-test('a scanner that throws on several files has failed', async () => {
+test('a scanner that throws on a group of files is marked as failed', async () => {
   const made = await open({ scanners: ['pairs'] });
   const { report } = await scan(made, folder({ 'a.pair': 'BREAK it', 'b.pair': '', 'd.pair': 'x' }));
   expect(report?.scanners).toMatchObject([
@@ -143,7 +143,7 @@ const infrastructure = (findings: readonly { id: string; path: string; line?: nu
     .filter(({ id }) => /unencrypted-(?:ebs|rds)|public-s3|no-log-s3|cloud-open/.test(id))
     .map(({ id, path, line }) => `${path}:${line} ${id.replace('infrastructure/', '')}`);
 
-test('the files of a Terraform folder are one module: variables, locals, values and neighbours of other files count', async () => {
+test('the files of a Terraform folder are one module: variables, locals, values and related resources of other files count', async () => {
   const files = {
     'net/main.tf':
       'resource "aws_ebs_volume" "a" {\n  encrypted = var.encrypted\n}\nresource "aws_s3_bucket_acl" "b" {\n  acl = local.acl\n}\nresource "aws_s3_bucket" "c" {\n  bucket = "c"\n}\n',
@@ -171,7 +171,7 @@ test('the files of a Terraform folder are one module: variables, locals, values 
   for (const gone of [found[0], ...alone]) expect(second).not.toContain(gone);
 });
 
-test('classes that more files have than are followed are a gap where data from outside goes to one, from what is kept too', async () => {
+test('too many implementations of an interface are a gap where data from outside reaches one, also in stored results', async () => {
   const store = (name: string) =>
     `public class ${name} implements Store { public void find(String q) { System.out.println(q); } }\n`;
   const files = Object.fromEntries(

@@ -62,7 +62,7 @@ function ask(path: string, user: string, from: string): Promise<Response> {
   return fetch(magpie.url + path, { headers });
 }
 
-test('a request too many is 429 with the time to wait, and other keys go on', async () => {
+test('a request over the limit is answered 429 with the time to wait, and other keys are not affected', async () => {
   const first = await ask('/list', 'ada', '192.0.2.1');
   expect(first.headers.get('ratelimit-policy')).toBe('"key";q=30;w=60');
   expect(first.headers.get('ratelimit')).toBe('"key";r=29;t=2');
@@ -80,7 +80,7 @@ test('a request too many is 429 with the time to wait, and other keys go on', as
 });
 
 test.each(['2025', '2026'] as const)(
-  'over MCP, %s, a request too many is an error that says when, and the client shows it',
+  'over MCP, %s, a request over the limit is an error with the time to wait, and the client shows it',
   async (era) => {
     const user = era === '2025' ? 'eve' : 'flo';
     const headers = {
@@ -142,7 +142,7 @@ test('each message of a batch counts as a request', async () => {
   expect(await last.json()).toMatchObject({ error: { data: { code: 'rate_limited' } }, id: null });
 });
 
-test('the upload page has the limits of its user: requests, inserts of a day, and its own record', async () => {
+test('the upload page follows the limits of its user: requests, daily inserts, and its own usage record', async () => {
   const answer = (await (await ask('/pdfload', 'gil', '192.0.2.9')).json()) as { status: { status: string } };
   const link = /http\S+/.exec(answer.status.status)?.[0] ?? '';
   const { cookie, put } = await followLink(link);
@@ -173,7 +173,7 @@ test('the upload page has the limits of its user: requests, inserts of a day, an
   expect(nobody.stderr).toContain('no use of "ada@https://issuer.example" is on record');
 });
 
-test('an address that guesses keys is held back whatever it shows, and raises an alert', async () => {
+test('an address that guesses keys is blocked whatever it sends, and an alert is raised', async () => {
   const wrong = (from: string) => {
     const headers = { authorization: 'Bearer magpie_guess', 'x-forwarded-for': from };
     return fetch(`${magpie.url}/list`, { headers });
@@ -194,7 +194,7 @@ test('an address that guesses keys is held back whatever it shows, and raises an
   );
 });
 
-test('inserts of a day, over MCP and REST, and what is stored', async () => {
+test('daily inserts over MCP and REST, and stored bytes, are limited', async () => {
   const call = async (q: string) => {
     const body = {
       jsonrpc: '2.0',
@@ -244,7 +244,7 @@ test('inserts of a day, over MCP and REST, and what is stored', async () => {
   });
 });
 
-test('resources that are read stand in the record of use', async () => {
+test('resources that a client reads are in the usage record', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const headers = { authorization: `Bearer ${keys.hal?.key}`, 'x-forwarded-for': '192.0.2.10' };
   const url = new URL('/mcp', magpie.url);
@@ -262,7 +262,7 @@ test('resources that are read stand in the record of use', async () => {
   }, 60_000);
 });
 
-test('the record says who called what and not what was asked, and a new network is an alert', async () => {
+test('the usage record has the caller and the operation but not the question, and a new network raises an alert', async () => {
   expect((await ask('/query?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(200);
   expect((await ask('/insert?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(403);
   expect((await ask('/query?q=unspeakable', 'dan', '198.51.100.9')).status).toBe(200);

@@ -56,7 +56,7 @@ async function told(response: Response): Promise<unknown> {
   return { status: response.status, headers, body: await response.text() };
 }
 
-test('the first key closes an open server, and a revocation holds from the next request on', async () => {
+test('the first key closes an open server, and a revocation takes effect with the next request', async () => {
   expect((await ask('/list')).status).toBe(200);
   expect((await ask('/list', generateKey())).status).toBe(200);
   // It reads no credential, so that a page which reaches it under a foreign name gains nothing by making one up.
@@ -129,7 +129,7 @@ test('the first key closes an open server, and a revocation holds from the next 
   expect(magpie.stderr()).toContain(`"key":"${ada.id}","reason":"revoked"`);
 });
 
-test('a key belongs to its user, and rotation overlaps', async () => {
+test('entries belong to the user of a key, and the old key works for a while after a rotation', async () => {
   const [ada, bob] = [
     await command('create', '--scope', 'read,write', '--user', 'ada'),
     await command('create', '--scope', 'read,write', '--user', 'bob'),
@@ -147,7 +147,7 @@ test('a key belongs to its user, and rotation overlaps', async () => {
 });
 
 test.each(['2025', '2026'] as const)(
-  'over MCP, %s, a key is shown the tools that it may call, and no other',
+  'over MCP, %s, a client is shown only the tools that its key may call',
   async (era) => {
     const pin = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
     for (const scope of ['read', 'write', 'monitor'] as const) {
@@ -163,7 +163,7 @@ test.each(['2025', '2026'] as const)(
   },
 );
 
-test('a server with a key may listen anywhere, and one without says what to do', async () => {
+test('a server with a key may listen on any address, and a server without a key says what to do', async () => {
   const other = temporaryFolder();
   try {
     const wide = { ...environment(other.path), MAGPIE_HOST: '0.0.0.0' };
@@ -200,7 +200,7 @@ test('Host and Origin are checked with a key as well', async () => {
 });
 
 test.each(['node-a:8787', '10.0.3.7:8787', 'evil.example'])(
-  '/metrics under the name %s is judged by the credential',
+  'access to /metrics under the name %s depends on the credential',
   async (host) => {
     const { key } = await command('create', '--scope', 'monitor');
     const reader = await command('create', '--scope', 'read');

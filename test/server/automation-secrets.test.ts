@@ -79,7 +79,7 @@ describe.each(PLATFORMS.map((platform, nth) => [platform, nth] as const))('%s', 
   beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url))));
   afterAll(() => client.close());
 
-  test.each(STATUSES)('answers %i with all that it was sent', async (answers) => {
+  test.each(STATUSES)('answers %i whose body repeats the request', async (answers) => {
     const progress: string[] = [];
     // As a page each status comes from one of the platforms.
     const isPageToo = STATUSES.indexOf(answers) % PLATFORMS.length === nth;
@@ -117,7 +117,7 @@ describe.each(PLATFORMS.map((platform, nth) => [platform, nth] as const))('%s', 
   });
 });
 
-test('nothing of it is in answers, progress notifications, the log, the metrics or the data folder', async () => {
+test('no credential is in answers, progress notifications, the log, the metrics or the data folder', async () => {
   const metrics = await (await fetch(`${magpie.url}/metrics`)).text();
   expect(metrics).toContain('operation="automationrpa"');
   expect(magpie.stderr()).toContain('"operation":"automationrpa"');

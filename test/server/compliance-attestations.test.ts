@@ -62,7 +62,7 @@ function controlIn({ standards }: Data, wanted: string) {
   return standards[0]?.controls.find(({ id }) => id === wanted);
 }
 
-test('the file of a repository counts in its check, and what is wrong with it is in the report', async () => {
+test('the attestation file of a repository counts in its check, and its mistakes are in the report', async () => {
   const { data } = await check();
   expect(controlIn(data, 'CC1.4')).toMatchObject({ status: 'attested', reason: /by Ann Lee on 2026-11-01/ });
   expect(data.attestations).toEqual([
@@ -89,7 +89,7 @@ test('the file of a repository counts in its check, and what is wrong with it is
   );
 });
 
-test('a call brings judgements for its own check alone; a wrong one is refused before anything is scanned', async () => {
+test('attestations of a call count only for its check, and an invalid one is refused before the scan', async () => {
   const one = { standard: 'soc-2', control: 'CC1.2', verdict: 'not_applicable', by: 'Bob', why: 'No board' };
   const { data } = await check({ attestations: [one] });
   expect(controlIn(data, 'CC1.2')).toMatchObject({ status: 'not_applicable', reason: /by Bob/ });
@@ -98,7 +98,7 @@ test('a call brings judgements for its own check alone; a wrong one is refused b
   expect(refused).toMatchObject({ status: 400, error: /control has "CC1.22".* the nearest are CC1.2/ });
 });
 
-test('the terminal keeps, lists and removes them, checks files, and says what is missing', async () => {
+test('the terminal adds, lists and removes attestations, checks files, and names missing values', async () => {
   const run = (...args: string[]) => runMagpie(['compliance', ...args], env);
   const given = ['--by', 'Ann Lee', '--why', 'Seen', '--until', '2099-01-31'];
   const attest = (...more: string[]) => run('attest', 'soc-2', 'CC1.1', ...more);

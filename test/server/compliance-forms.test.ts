@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => scan.close());
 
-test('the scan has findings of every kind', async () => {
+test('the scan that the reports are made of has findings of every kind', async () => {
   expect(scan.found).toBeGreaterThan(5);
   const report = await scan.report(await scan.check('owasp-top-10'), 'json');
   const { assessment } = (await report.json()) as {
@@ -34,7 +34,7 @@ test('the scan has findings of every kind', async () => {
 });
 
 test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
-  '%s as JSON, Markdown, HTML and OSCAL, or PDF too [compliance.forms]',
+  '%s is reported as JSON, Markdown, HTML and OSCAL, and in part as PDF [compliance.forms]',
   async (id, catalogue) => {
     const check = await scan.check(id);
     const formats = ['json', 'markdown', 'html', 'oscal', ...(AS_PDF.includes(id) ? ['pdf'] : [])];

@@ -51,12 +51,12 @@ describe.each(APPS)('$name', ({ name, files, holes }) => {
   const having = (status: string) =>
     [...(assessed.get(name) ?? [])].filter(([, one]) => one.status === status).map(([control]) => control);
 
-  test('of over two thousand controls only what files show passes', () => {
+  test('only controls that files can prove pass, of over two thousand controls', () => {
     expect(assessed.get(name)?.size).toBeGreaterThan(2000);
     expect(having('pass').filter((one) => !MAY_PASS.has(one))).toEqual([]);
   });
 
-  test.each(holes)('nothing that it breaks passes, or does not apply: $what', (hole) => {
+  test.each(holes)('no control that a weakness breaks passes or is marked not applicable: $what', (hole) => {
     const broken = new Set([...brokenBy(hole)].filter((one) => assessed.get(name)?.has(one)));
     expect(broken.size).toBeGreaterThan(5);
     for (const [control, one] of assessed.get(name) ?? []) {

@@ -39,7 +39,7 @@ async function post(key: string, path: string, body: unknown): Promise<{ status:
   return { status: response.status, text: await response.text() };
 }
 
-test('a key without the scope monitor learns nothing about monitors from a compliance check', async () => {
+test('a key without the scope monitor gets no information about monitors from a compliance check', async () => {
   const check = (key: string, scope: string) =>
     post(key, '/v1/compliance/check', { standards: ['gdpr'], scope });
   expect((await post(watching, '/v1/monitor/start', { infrastructure_id: 'shop' })).status).toBe(200);

@@ -102,7 +102,7 @@ describe('monitored systems', () => {
     'https://Shop.Example:443/',
     'shop.example:443',
     'shop.example/',
-  ])('%s is the monitor of the site', async (scope) => {
+  ])('%s names the monitor of the site', async (scope) => {
     const started = await post('/v1/monitor/start', { infrastructure_id: 'shop.example' });
     expect(started.error).toBeUndefined();
     const made = await check(scope);
@@ -131,18 +131,18 @@ describe('monitored systems', () => {
       'http://shop.example/',
       /do not monitor http:\/\/shop\.example\/ yet: you monitor https:\/\/shop\.example\/, which scope takes/,
     ],
-  ])('%s is not monitored, and is not scanned either', async (scope, words) => {
+  ])('%s is refused as not monitored', async (scope, words) => {
     await post('/v1/monitor/start', { infrastructure_id: 'shop.example' });
     const { status, error } = await post('/v1/compliance/check', { standards: ['slsa'], scope });
     expect([status, error]).toEqual([404, expect.stringMatching(words)]);
   });
 
-  test('none of those was scanned', async () => {
+  test('the refused scopes were not scanned', async () => {
     const { stdout } = await runMagpie(['scans', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  test('a git URL goes to the scan, with .git or without', async () => {
+  test('a git URL is scanned, with .git or without', async () => {
     expect((await check(shop)).subjects).toMatchObject([{ name: shop, kind: 'repository' }]);
     const plain = `${site.url}/plain`;
     expect((await check(plain)).subjects).toMatchObject([{ name: plain, kind: 'repository' }]);
@@ -164,7 +164,7 @@ describe('monitored systems', () => {
     expect(near.error).toMatch(/did you mean dead\?/);
   });
 
-  test('at the terminal a folder may have the name of a site', async () => {
+  test('at the terminal a folder may have the same name as a site', async () => {
     const made = join(code, 'shop.folder');
     mkdirSync(made);
     // Each of its names stands for its whole path.
@@ -182,10 +182,10 @@ describe('monitored systems', () => {
   });
 });
 
-describe('what a monitor has not seen', () => {
+describe('controls that a monitor could not probe', () => {
   const LIVE = /^(?:certificate|protocol|headers|cookies|redirection|cors|security-txt)\//;
 
-  test('of a dead site nothing is assessed but that it does not answer [compliance.evidence]', async () => {
+  test('a dead site is assessed only as unreachable [compliance.evidence]', async () => {
     await post('/v1/monitor/start', {
       infrastructure_id: 'dead',
       monitoring_options: { scan_interval: 10 },
@@ -205,7 +205,7 @@ describe('what a monitor has not seen', () => {
     expect(controls.filter(({ status }) => status === 'pass')).toEqual([]);
   });
 
-  test('of a stopped monitor neither, and the reason says when it last saw the site', async () => {
+  test('a stopped monitor assesses nothing, and the reason says when it last probed the site', async () => {
     await post('/v1/monitor/stop', { infrastructure_id: 'dead' });
     const stopped = control(await check('dead', ['nist']), 'SC-17');
     expect(stopped?.status).toBe('not_assessed');
@@ -221,7 +221,7 @@ describe('what a monitor has not seen', () => {
 });
 
 describe('one fetch, and the commit that was scanned', () => {
-  test('a check of a repository asks its server once', async () => {
+  test('a check of a repository fetches from the server once', async () => {
     site.asked.length = 0;
     const made = await check(shop);
     expect(site.asked.filter(({ path }) => path.includes('/info/refs'))).toHaveLength(1);
@@ -229,7 +229,7 @@ describe('one fetch, and the commit that was scanned', () => {
     expect(control(made, 'License')).toMatchObject({ status: 'fail' });
   });
 
-  test('practices of a scan are those of its commit when the repository has moved on', async () => {
+  test('practices of a scan are judged at its commit after the repository has moved on', async () => {
     const id = await scan(shop);
     const before = await check(id);
     const [{ commit } = {}] = before.subjects;
@@ -240,7 +240,7 @@ describe('one fetch, and the commit that was scanned', () => {
     expect(control(await check(shop), 'Security-Policy')).toMatchObject({ status: 'pass' });
   });
 
-  test('where the commit is gone they are not assessed, with why', async () => {
+  test('practices are not assessed when the commit is gone, and the reason is given', async () => {
     const path = join(served, 'gone.git');
     await bareRepository(path, [[APP, POLICY]]);
     const id = await scan(`${site.url}/gone.git`);
@@ -254,7 +254,7 @@ describe('one fetch, and the commit that was scanned', () => {
     });
   });
 
-  test('of a folder too, be it under git or not', async () => {
+  test('practices of a folder are judged as scanned, with and without git', async () => {
     const kept = await workTree(join(code, 'kept'), () => {
       writeFileSync(join(code, 'kept', 'app.js'), 'export const one = 1;\n');
     });
@@ -277,7 +277,7 @@ describe('one fetch, and the commit that was scanned', () => {
     });
   });
 
-  test('beside a language that no scanner reads, and where that is not known, code does not pass', async () => {
+  test('controls on code do not pass beside a language without a scanner, or where the languages are unknown', async () => {
     const mixed = join(code, 'mixed');
     mkdirSync(mixed);
     writeFileSync(join(mixed, 'app.js'), 'export const one = 1;\n');
@@ -303,7 +303,7 @@ describe('one fetch, and the commit that was scanned', () => {
     });
   });
 
-  test('one commit says nothing of how commits are signed', async () => {
+  test('a single commit is not evidence of signed commits', async () => {
     const asks = (data: Data) =>
       data.standards
         .flatMap(({ controls }) => controls)

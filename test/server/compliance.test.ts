@@ -98,7 +98,7 @@ function control(data: Data, standard: string, id: string): Control | undefined 
   return data.standards.find((one) => one.id === standard)?.controls.find((one) => one.id === id);
 }
 
-test('POST /v1/compliance/check holds a real scan against standards [path.checkCompliance]', () => {
+test('POST /v1/compliance/check assesses a real scan against standards [path.checkCompliance]', () => {
   expect(made.subjects).toEqual([{ name: shop, kind: 'repository', commit: git('rev-parse', 'HEAD') }]);
   expect(made.standards.map(({ id, total, controls }) => [id, total, controls.length])).toEqual([
     ['pci-dss', 280, 280],
@@ -120,7 +120,7 @@ test('POST /v1/compliance/check holds a real scan against standards [path.checkC
   expect(JSON.stringify(made)).not.toContain(KEY);
 });
 
-test('what has no evidence in its scope does not pass [compliance.evidence]', async () => {
+test('a control without evidence in its scope does not pass [compliance.evidence]', async () => {
   const scanned = await post('/v1/scan', { repository: shop });
   const { data } = (await scanned.json()) as { data: { scan_id: string } };
   const shallow = await check({
@@ -137,7 +137,7 @@ test('what has no evidence in its scope does not pass [compliance.evidence]', as
   });
 });
 
-test('a later check says what has changed', async () => {
+test('a later check lists the changes', async () => {
   writeFileSync(join(shop, 'SECURITY.md'), 'Write to us.\n');
   const later = await check({ standards: ['scorecard'], scope: shop, since: made.check_id });
   expect(later.changes?.controls).toContainEqual({
@@ -148,7 +148,7 @@ test('a later check says what has changed', async () => {
   });
 });
 
-test('a monitor is evidence too, alone and among all', async () => {
+test('a monitor is evidence for its own scope and for the scope of everything', async () => {
   const started = await post('/v1/monitor/start', {
     infrastructure_id: 'old',
     monitoring_options: { scan_interval: 10 },
@@ -177,7 +177,7 @@ test.each([
   expect(((await response.json()) as { error: string }).error).toMatch(words);
 });
 
-test('the report comes in every form by Accept and by its link [path.generateComplianceReport] [compliance.forms]', async () => {
+test('the report comes in every format by Accept and by its link [path.generateComplianceReport] [compliance.forms]', async () => {
   const begins = {
     json: ['application/vnd.magpie.compliance+json', '{'],
     markdown: ['text/markdown', '# Compliance report'],
@@ -205,7 +205,7 @@ test('the report comes in every form by Accept and by its link [path.generateCom
 });
 
 test.each(Object.entries(CONNECTIONS).slice(4, 5))(
-  '%s: a check tells how far it is, and a page of what it found',
+  '%s: a check reports its progress, and returns one page of the result',
   async (_, connect) => {
     const client = await connect({ url: magpie.url, env });
     const messages: string[] = [];
@@ -239,7 +239,7 @@ test.each(Object.entries(CONNECTIONS).slice(4, 5))(
   },
 );
 
-test('a caller that prefers it is answered at once, and reads on at the given address [compliance.async]', async () => {
+test('a caller that prefers an asynchronous answer gets one at once, with the address of the result [compliance.async]', async () => {
   const later = { prefer: 'respond-async' };
   const begun = await post('/v1/compliance/check', { standards: ['slsa'], scope: shop }, later);
   expect([begun.status, begun.headers.get('preference-applied')]).toEqual([202, 'respond-async']);
@@ -269,7 +269,7 @@ test('a caller that prefers it is answered at once, and reads on at the given ad
   expect(await page.text()).toContain('SLSA');
 });
 
-test('one that cannot begin is refused at once, and one that fails says why', async () => {
+test('a check that cannot start is refused at once, and a check that fails gives its reason', async () => {
   const later = { prefer: 'respond-async' };
   const unknown = await post('/v1/compliance/check', { standards: ['slsa'], scope: 'f'.repeat(24) }, later);
   expect(unknown.status).toBe(404);
@@ -287,7 +287,7 @@ test('one that cannot begin is refused at once, and one that fails says why', as
   expect(await report.text()).toMatch(/has failed: .*\/etc/);
 });
 
-test('a report in one go, and one of nothing', async () => {
+test('a report is made in one call, and a report without a check is refused', async () => {
   const whole = await post(
     '/v1/compliance/report',
     { standards: ['gdpr'], scope: shop },
@@ -302,7 +302,7 @@ test('a report in one go, and one of nothing', async () => {
 });
 
 test.each(Object.entries(CONNECTIONS).slice(2, 5))(
-  '%s: a resource link besides the summary, to text or bytes',
+  '%s: a report is a summary and a resource link, to text or bytes',
   async (_, connect) => {
     const client = await connect({ url: magpie.url, env });
     try {
@@ -326,7 +326,7 @@ test.each(Object.entries(CONNECTIONS).slice(2, 5))(
   },
 );
 
-test('the terminal writes a report and its signature, and says whether one is unchanged [compliance.verify]', async () => {
+test('the terminal writes a report and its signature, and verifies whether a report is unchanged [compliance.verify]', async () => {
   const at = (name: string) => join(folder.path, name);
   const verdict = (...args: string[]) => runMagpie(['compliance', 'verify', ...args], env);
   for (const name of ['report.json', 'report.md', 'report.html', 'report.oscal.json', 'report.pdf']) {
@@ -364,7 +364,7 @@ test('the terminal writes a report and its signature, and says whether one is un
   });
 });
 
-test('a stranger verifies what REST and MCP hand out by the key that is published [compliance.seal]', async () => {
+test('a third party verifies reports of REST and MCP with the published key [compliance.seal]', async () => {
   const published = await fetch(new URL('/.well-known/magpie-compliance.pem', magpie.url));
   expect([published.status, published.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
   const pem = await published.text();

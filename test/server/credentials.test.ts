@@ -56,7 +56,7 @@ async function rest(query: Record<string, string>, headers: Record<string, strin
 }
 
 describe('over REST', () => {
-  test('query parameters create it, and the body is the contract’s [path.automationrpa]', async () => {
+  test('query parameters create an automation, and the body follows the contract [path.automationrpa]', async () => {
     const { status, body } = await rest({ q: newTask(), autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(200);
     const match = matchOf(body);
@@ -72,7 +72,7 @@ describe('over REST', () => {
     expect(match?.items).toContain(`${web.url}/page/magpie-nest`);
   });
 
-  test('headers do as well, and a missing credential is named', async () => {
+  test('headers create an automation too, and a missing credential is named', async () => {
     const headers = { 'X-Autoplatformapikey': KEY, 'X-Autoplatformteamid': TEAM };
     expect((await rest({ q: newTask() }, headers)).status).toBe(200);
     const { status, body } = await rest({ q: newTask() });
@@ -86,7 +86,7 @@ describe('over REST', () => {
     expect(matchOf(dry.body)?.document).toMatchObject({ nodes: expect.any(Array) });
   });
 
-  test('a task without a page is about the one that a search finds, and says which [automation.found]', async () => {
+  test('a task without a page uses the page of a search, and names it [automation.found]', async () => {
     const q = 'Tell me when the song of magpies changes';
     const { status, body } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe('over REST', () => {
     'http://nas.local/',
     'localhost:8080',
     '10.0.0.5/admin',
-  ])('the private address %s is refused, as page and as web hook [automation.private]', async (address) => {
+  ])('the private address %s is refused, as page and as webhook [automation.private]', async (address) => {
     const asked = site.asked.length;
     for (const q of [`Watch ${address} now`, `Watch ${web.url}/long ${++count} and post to ${address}`]) {
       const { status } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
@@ -116,7 +116,7 @@ describe('over REST', () => {
     expect(site.asked.slice(asked).every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test('the knowledge base takes a public server', async () => {
+  test('saving to the knowledge base requires a public address of the server', async () => {
     const q = `Save ${web.url}/long to my knowledge base every time`;
     const { status, body } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(400);
@@ -127,7 +127,7 @@ describe('over REST', () => {
     ['wrong', 401],
     ['poor', 403],
     ['spent', 429],
-  ] as const)('a key that is %s is %i and is not echoed [automation.refusal]', async (kind, status) => {
+  ] as const)('a key that is %s is answered %i and not echoed [automation.refusal]', async (kind, status) => {
     const given = { q: newTask(), autoplatformapikey: BAD_KEYS[kind], autoplatformteamid: TEAM };
     const answer = await rest(given);
     expect(answer.status).toBe(status);
@@ -152,7 +152,7 @@ describe('over REST', () => {
   });
 });
 
-test('the terminal creates it, and shows a dry run', async () => {
+test('the terminal creates an automation, and shows a dry run', async () => {
   const flags = ['--q', newTask(), '--autoplatformapikey', KEY, '--autoplatformteamid', TEAM];
   const own = temporaryFolder();
   try {
@@ -170,7 +170,7 @@ test('the terminal creates it, and shows a dry run', async () => {
   }
 });
 
-test('the terminal takes them out of its environment, or of its standard input, and HTTP never does', async () => {
+test('the terminal reads credentials from its environment or standard input, and HTTP never does', async () => {
   const own = temporaryFolder();
   const local = { MAGPIE_AUTOMATION_KEY: KEY, MAGPIE_AUTOMATION_TEAM: TEAM, MAGPIE_DATA: own.path };
   try {
@@ -248,7 +248,7 @@ describe('over MCP', () => {
     ['stdio', true],
     ['stdio', false],
   ] as const)(
-    '%s, 2026 era: %s: the user gives them on a page, once [automation.asked]',
+    '%s, 2026 era: %s: the user enters the credentials on a page, once [automation.asked]',
     async (way, modern) => {
       let [page, shown] = ['', ''];
       const { call, client } = await connect(way, modern, async (url) => {
@@ -277,7 +277,7 @@ describe('over MCP', () => {
     },
   );
 
-  test('a user who would not, and a client that opens no pages, get words', async () => {
+  test('a user who declines, and a client that opens no pages, get an explanation', async () => {
     const declining = await connect('http', true, async () => 'decline');
     const refused = await declining.call({ q: newTask() });
     expect([refused.isError, refused.content[0]?.text]).toEqual([
@@ -292,7 +292,7 @@ describe('over MCP', () => {
     await Promise.all([declining.client.close(), plain.client.close()]);
   });
 
-  test('headers of the client do, and a page with an empty field is asked for again', async () => {
+  test('headers of the client supply credentials, and an empty field of the page is asked for again', async () => {
     const headers = { 'X-Autoplatformapikey': KEY };
     const { call, client } = await connect(
       'http',
@@ -321,13 +321,13 @@ describe('over MCP', () => {
   });
 });
 
-describe('the desk', () => {
+describe('a credential page', () => {
   const ada = { ...localCaller('ada', 'http'), credential: 'k1' };
   const asking = { caller: ada, title: 'T', purpose: 'on it', credentials: { a: 'an a' } };
   const never = new AbortController().signal;
   const ENDED = { code: 'bad_request', message: expect.stringContaining('has ended') };
 
-  test('gives to the caller who asked only, once', async () => {
+  test('gives its values only to the caller who asked, and once', async () => {
     const desk = createCredentialPages();
     const ticket = desk.openPage(asking);
     await expect(desk.takeCredentials(ticket, localCaller('bob', 'http'), 10, never)).rejects.toMatchObject(
@@ -341,7 +341,7 @@ describe('the desk', () => {
     await expect(desk.takeCredentials(ticket, ada, 10, never)).rejects.toMatchObject(ENDED);
   });
 
-  test('forgets after ten minutes, and the oldest of five hundred', async () => {
+  test('expires after ten minutes, and the oldest is dropped past five hundred', async () => {
     let now = 0;
     const desk = createCredentialPages({ now: () => now });
     const first = desk.openPage(asking);
@@ -353,7 +353,7 @@ describe('the desk', () => {
     expect(await desk.giveCredentials(others[498] ?? '', { a: '1' })).toBe(false);
   });
 
-  test('a caller who gives up is let go, and the page ends', async () => {
+  test('ends when its caller gives up waiting', async () => {
     const desk = createCredentialPages();
     const gone = new AbortController();
     const ticket = desk.openPage(asking);
@@ -363,7 +363,7 @@ describe('the desk', () => {
     expect(await desk.giveCredentials(ticket, { a: '1' })).toBe(false);
   });
 
-  test('a page ends with the credential of the last caller, and so does what was given on it', async () => {
+  test('ends with its values when the credential of the caller is revoked', async () => {
     const valid = new Set(['k1', 'k2']);
     const watch = createCredentialWatch({
       standingOf: ({ credential = '' }) => (valid.has(credential) ? 'valid' : 'revoked'),
@@ -410,7 +410,7 @@ describe('a page of a user who may no longer call', () => {
     return JSON.parse(made.stdout) as { readonly id: string; readonly key: string };
   };
 
-  test.each([true, false])('is over once the key is revoked (2026 era: %s)', async (modern) => {
+  test.each([true, false])('ends when the key is revoked (2026 era: %s)', async (modern) => {
     const { id, key } = await makeKey();
     const opened = Promise.withResolvers<string>();
     const { call, client } = await connect(
@@ -435,7 +435,7 @@ describe('a page of a user who may no longer call', () => {
     await client.close();
   });
 
-  test('is over with its session', async () => {
+  test('ends with its session', async () => {
     const { key } = await makeKey();
     const opened = Promise.withResolvers<string>();
     const { call, client, transport } = await connect(
@@ -457,7 +457,7 @@ describe('a page of a user who may no longer call', () => {
     await work;
   });
 
-  test('is over when the user would not', async () => {
+  test('ends when the user declines', async () => {
     const { key } = await makeKey();
     let page = '';
     const decline = async (url: string) => {

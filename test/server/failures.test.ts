@@ -58,7 +58,7 @@ test('with no engine reachable, 502 names each reason [failure.all-engines]', as
     expect(body.error).toMatch(new RegExp(`${name}: \\S+ \\w+`));
 });
 
-test('an engine that never answers is given up in time [failure.all-engines]', async () => {
+test('an engine that never answers is abandoned at its deadline [failure.all-engines]', async () => {
   // The deadline of all engines together; what is left of the 5 s is for the rest of a call.
   expect(loadConfig({}, environment('/nowhere')).searchTimeout).toBeLessThanOrEqual(4000);
   await start(HASTY);
@@ -89,7 +89,7 @@ test('a call over its deadline is 504 [failure.deadline]', async () => {
   expect(body.error).toMatch(/time/);
 });
 
-test('a page over its own deadline is 504 and says that fetching failed', async () => {
+test('a page past its own deadline is 504, and the error says that fetching failed', async () => {
   await start(HASTY);
   const { status, body } = await get('/browse', { q: `${web.url}/hang`, percentile: 1, numofpages: 1 });
   expect(status).toBe(504);
@@ -117,7 +117,7 @@ test('a picture is 415 with its type named [failure.unsupported]', async () => {
   expect(body.error).toContain('a PNG picture');
 });
 
-test('where one engine of several answers, the rules say how many did not and whose the pages are', async () => {
+test('when one engine of several answers, the rules say how many did not and which engine the pages are from', async () => {
   await start({
     MAGPIE_ENGINES: 'searxng,duckduckgo,brave,wikipedia',
     MAGPIE_ENGINE_URLS: ['duckduckgo', 'brave', 'wikipedia']
@@ -133,7 +133,7 @@ test('where one engine of several answers, the rules say how many did not and wh
   }
 });
 
-test('a spare is read for a page that fails, and the rules name the page left out', async () => {
+test('another page replaces one that fails, and the rules name the page left out', async () => {
   await start(USUAL);
   const { status, body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 3 });
   expect(status).toBe(200);
@@ -145,7 +145,7 @@ test('a spare is read for a page that fails, and the rules name the page left ou
   expect(body.rules).toContain(`Could not be read and is left out: ${web.url}/missing. `);
 });
 
-test('a failed page stands behind those that were read, with the reason', async () => {
+test('a failed page is listed after the pages that were read, with the reason', async () => {
   await start(USUAL);
   const { body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 10 });
   expect(body.results?.slice(0, 5).every(({ summary }) => summary)).toBe(true);
@@ -158,7 +158,7 @@ test('a failed page stands behind those that were read, with the reason', async 
 
 const ELEVEN = Array.from({ length: 11 }, (_, at) => `h${at}.io`).join(',');
 
-test('a filter that is no such value is a 400 that says what it takes', async () => {
+test('an invalid filter is answered 400 with the accepted values', async () => {
   await start(USUAL);
   for (const [filter, value, takes] of [
     ['language', 'German', 'a value such as de (two letters, `pt-br` with a region)'],
@@ -174,13 +174,13 @@ test('a filter that is no such value is a 400 that says what it takes', async ()
   }
 });
 
-test('a question that is too long is a 400 that says how long it may be', async () => {
+test('a question that is too long is answered 400 with the maximum length', async () => {
   await start(USUAL);
   const { status, body } = await get('/search', { q: 'x'.repeat(2001), percentile: 1, numofpages: 1 });
   expect([status, body.error]).toEqual([400, 'q has 2001 characters: it takes at most 2000']);
 });
 
-test('a page over MAGPIE_PAGE_BYTES is 413 and says what to do, since no percentile helps', async () => {
+test('a page over MAGPIE_PAGE_BYTES is answered 413 with what to do, since no percentile helps', async () => {
   await start({ MAGPIE_PAGE_BYTES: '2000' });
   const { status, body } = await get('/browse', { q: `${web.url}/long`, percentile: 1, numofpages: 1 });
   expect([status, body.error]).toEqual([

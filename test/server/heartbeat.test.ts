@@ -48,7 +48,7 @@ const call = async (path: string, method = 'GET') =>
   (await fetch(new URL(path, magpie.url), { method })).status;
 const soon = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
-test('a job that is late is down, and its next heartbeat ends that [monitor.alerts]', async () => {
+test('a job that is late is down, and its next heartbeat clears the alert [monitor.alerts]', async () => {
   const id = 'heartbeat:nightly';
   const { options, targets } = await start(id, { scan_interval: 10, grace: 15 });
   expect([targets, options.grace]).toMatchObject([[{ kind: 'heartbeat' }], 15]);
@@ -70,7 +70,7 @@ test('a job that is late is down, and its next heartbeat ends that [monitor.aler
   );
 });
 
-test('its address is shown once, and a new one takes the place of the one before', async () => {
+test('the address of a heartbeat is shown once, and a new address replaces it', async () => {
   const first = (await start('heartbeat:weekly', {})).options.heartbeat ?? '';
   expect((await start('heartbeat:weekly', { grace: 5 })).options.heartbeat).toBeUndefined();
   expect((await statusOf('heartbeat:weekly')).options.heartbeat).toBeUndefined();
@@ -83,7 +83,7 @@ test('its address is shown once, and a new one takes the place of the one before
   expect(text.stdout + text.stderr).toMatch(/\/heartbeat\/[\w-]{32} at the address of magpie serve/);
 });
 
-test('a job that says it failed is down at once, and its next success ends that', async () => {
+test('a job that reports a failure is down at once, and its next success clears the alert', async () => {
   const id = 'heartbeat:import';
   const path = (await start(id, {})).options.heartbeat ?? '';
   expect(await call(`${path}/start`)).toBe(200);
@@ -108,7 +108,7 @@ test('a job that says it failed is down at once, and its next success ends that'
   );
 });
 
-test('wrong tokens, and what only inspects the address, are no heartbeats', async () => {
+test('a wrong token, and a HEAD request, do not count as a heartbeat', async () => {
   const path = (await start('heartbeat:hourly', {})).options.heartbeat ?? '';
   expect(await call(path, 'HEAD')).toBe(404);
   expect(await call(`${path.slice(0, -1)}${path.endsWith('a') ? 'b' : 'a'}`)).toBe(404);
@@ -116,7 +116,7 @@ test('wrong tokens, and what only inspects the address, are no heartbeats', asyn
   expect((await statusOf('heartbeat:hourly')).targets[0]?.up).toBeUndefined();
 });
 
-test('what a browser requests before its user has is no heartbeat', async () => {
+test('a browser prefetch does not count as a heartbeat', async () => {
   const id = 'heartbeat:fetched';
   const { options } = await start(id, { scan_interval: 3600 });
   for (const [name, value] of [

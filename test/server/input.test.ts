@@ -9,7 +9,7 @@ const start = { percentile: 1, numofpages: 1 };
 const read = (given: object, operation: InputDeclaration = browse) =>
   parseInput(operation, { q, ...start, ...given }, 'reject') as Record<string, unknown>;
 
-test('null is a value that was not given, as clients send it that fill in every parameter', () => {
+test('null counts as a value that is not given, for clients that fill in every parameter', () => {
   const none = { section: null, since: null, extract: null, map: null, crawl: null, paging: null };
   expect(read(none)).toEqual(read({}));
   // OpenAPI says of REST what a parameter takes, and null is not of it.
@@ -17,7 +17,7 @@ test('null is a value that was not given, as clients send it that fill in every 
   expect(() => read({ q: null })).toThrow('q is null: it takes an http or https URL');
 });
 
-test('a number is taken where a text is: the section of an outline has one', () => {
+test('a number is accepted in place of a text, such as the section of an outline', () => {
   expect(read({ section: 2 })).toMatchObject({ section: '2' });
   expect(read({ q: 2026 }, search)).toMatchObject({ q: '2026' });
   expect(() => read({ section: true })).toThrow('section is true: it takes text');
@@ -32,7 +32,7 @@ test.each([
   ['localhost:3000/b', 'http://localhost:3000/b'],
   ['192.168.1.4', 'http://192.168.1.4'],
   ['a.example/b', 'https://a.example/b'],
-])('%s: the error has the address', (given, meant) => {
+])('%s: the error suggests the address', (given, meant) => {
   expect(() => read({ q: given })).toThrow(` (did you mean ${meant}?): it takes an http or https URL`);
 });
 
@@ -53,13 +53,13 @@ test.each([
   [search, 'country', 'region'],
   [browse, 'page', 'paging'],
   [browse, 'schema', 'extract'],
-])('%#: a parameter by the name that others have for it', (operation, name, meant) => {
+])('%#: the error for a common wrong parameter name suggests the right one', (operation, name, meant) => {
   expect(() => parseInput(operation, { q, [name]: 'x' }, 'reject')).toThrow(
     `unknown parameter "${name}" (did you mean ${meant}?)`,
   );
 });
 
-test('filters are taken as people write them', () => {
+test('filters are accepted in the usual spellings', () => {
   expect(read({ language: 'DE', region: 'at', site: 'https://docs.a.example/' }, search)).toMatchObject({
     language: 'de',
     region: 'AT',

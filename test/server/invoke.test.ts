@@ -101,7 +101,7 @@ test.each([
   expect(((await response.json()) as { error: string }).error).toMatch(error);
 });
 
-test('what went wrong inside is in the log and not in the answer', async () => {
+test('an internal error is in the log and not in the answer', async () => {
   expect(await (await get('/broken?q=1')).text()).not.toContain('hunter2');
   expect(stack.logged.join('')).toContain('hunter2');
 });
@@ -145,7 +145,7 @@ test.each([
   // Browsers before Fetch Metadata.
   { 'upgrade-insecure-requests': '1', accept: 'text/html,*/*;q=0.8' },
 ] as Record<string, string>[])(
-  'on an open server a link writes nothing with %o, and may read',
+  'on an open server a browser navigation with %o does not write, and may read',
   async (headers) => {
     const refused = await navigate('/keep?q=1', headers);
     expect(refused.status).toBe(403);
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('with a credential, which no link carries, a navigation is like any request', async () => {
+test('with a credential, which a link cannot carry, a navigation may write', async () => {
   const closed = await startStack({
     catalog: stack.pipe.catalog,
     http: { identify: () => ({ ...localCaller('ada', 'http'), credential: 'k1' }) },
@@ -175,20 +175,17 @@ test.each([
   [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
   [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 200],
   [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, 200],
-] as [Record<string, string>, number][])(
-  'a page that reads with %o is answered %i',
-  async (headers, status) => {
-    // fetch does not let Sec-Fetch-Mode be set; node:http does.
-    const answered = await new Promise((resolve, reject) => {
-      const sent = request(`${stack.url}/echo?q=1`, { headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      });
-      sent.once('error', reject).end();
+] as [Record<string, string>, number][])('a page that reads with %o gets %i', async (headers, status) => {
+  // fetch does not let Sec-Fetch-Mode be set; node:http does.
+  const answered = await new Promise((resolve, reject) => {
+    const sent = request(`${stack.url}/echo?q=1`, { headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
     });
-    expect(answered).toBe(status);
-  },
-);
+    sent.once('error', reject).end();
+  });
+  expect(answered).toBe(status);
+});
 
 test('a page of an origin that may call reads and writes', async () => {
   const headers = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
@@ -198,7 +195,7 @@ test('a page of an origin that may call reads and writes', async () => {
   expect(acted).toEqual(['1']);
 });
 
-test('a write by GET from the user acts once, is never cached, and HEAD does not act', async () => {
+test('a write by GET from the user runs once and is never cached, and HEAD does not run', async () => {
   expect((await get('/keep?q=1', {}, { method: 'HEAD' })).status).toBe(200);
   expect(acted).toEqual([]);
   const response = await get('/keep?q=1', { 'sec-fetch-site': 'none' });
@@ -210,7 +207,7 @@ test.each([
   ['text/plain', '{}', 415, 'it takes application/json'],
   ['application/json', '{', 400, 'the body is not JSON'],
   ['application/json', '[1]', 400, 'not a JSON object'],
-])('a body of %s %s is %i, as problem details under /v1', async (type, body, status, error) => {
+])('a body of %s %s is answered %i, as problem details under /v1', async (type, body, status, error) => {
   const response = await get('/v1/keep/a', { 'content-type': type }, { method: 'POST', body });
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -219,7 +216,7 @@ test.each([
   expect(problem.error).toBe(problem.detail);
 });
 
-test('a path parameter is input', async () => {
+test('a path parameter is used as input', async () => {
   const response = await get(
     '/v1/keep/from-path',
     { 'content-type': 'application/json' },
@@ -228,7 +225,7 @@ test('a path parameter is input', async () => {
   expect([response.status, await response.json()]).toEqual([200, { q: 'from-path' }]);
 });
 
-test('the refusal of a caller without the scope names the missing one', async () => {
+test('the refusal of a caller without the required scope names the scope', async () => {
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
@@ -240,7 +237,7 @@ test('the refusal of a caller without the scope names the missing one', async ()
   expect(acted).toEqual([]);
 });
 
-test('no question is thought of for a caller without the scope, nor for a call that is wrong', async () => {
+test('no confirmation question is made for a caller without the scope, or for an invalid call', async () => {
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'asks', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
@@ -258,7 +255,7 @@ test('no question is thought of for a caller without the scope, nor for a call t
   expect(acted).toEqual(['asked of 1']);
 });
 
-test('a cancelled call ends at once, even when its work does not', async () => {
+test('a cancelled call ends at once, even when its work continues', async () => {
   const stop = new AbortController();
   const caller = localCaller('ada', 'cli');
   const call = invoke(stack.pipe, {
@@ -282,7 +279,7 @@ test('--read-only and --toolsets choose by effect, toolset and family', () => {
   expect(names(false, ['web'])).toHaveLength(operations.length);
 });
 
-test('a file comes by its link or by Accept, whatever its size; other written answers keep to the limit', async () => {
+test('a file is sent by its link or by Accept, whatever its size; other written answers follow the limit', async () => {
   const at = (path: string, accept = '*/*') => fetch(`${stack.url}${path}`, { headers: { accept } });
   for (const response of [await at('/file?q=1&as=pdf'), await at('/file?q=1', 'application/pdf')]) {
     expect(response.status).toBe(200);
@@ -294,7 +291,7 @@ test('a file comes by its link or by Accept, whatever its size; other written an
   expect((await at('/file?q=1', 'text/plain')).status).toBe(413);
 });
 
-test('a question is asked only of a caller who may do what it asks about, and with parameters that fit', async () => {
+test('a confirmation question is asked only of a caller with permission, and with valid parameters', async () => {
   const asked: string[] = [];
   const asking = operation('clear', {
     effect: 'destroy',

@@ -342,7 +342,7 @@ async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
   notifications.close();
 }
 
-test('nothing of one user shows to another [knowledge.isolated]', async () => {
+test('nothing of one user is visible to another [knowledge.isolated]', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.tuple(step, step), { minLength: 10, maxLength: 40 }), play), {
     numRuns: 8,
     interruptAfterTimeLimit: 20_000,
@@ -350,7 +350,7 @@ test('nothing of one user shows to another [knowledge.isolated]', async () => {
   expect(logged).toEqual([]);
 });
 
-test('the same text, file name and tags of two users are two of each [knowledge.isolated]', async () => {
+test('the same text, file name and tags of two users are stored separately [knowledge.isolated]', async () => {
   const [ada, bob] = [localCaller('same-ada', 'http'), localCaller('same-bob', 'http')];
   const knowledge = await services.knowledge();
   const ids = [];

@@ -107,7 +107,7 @@ async function askAround(service: string) {
   return askRightly();
 }
 
-test('services at their limits rest for as long as they said, others stand in, and then they answer again', async () => {
+test('services at their limits pause for the stated time, other services replace them, and then they answer again', async () => {
   await install(DEFAULTS);
   // Three answers are enough: with two pages that answer, a service's own answer or refusal is always waited for.
   web.set('wikipedia', 'empty');
@@ -134,7 +134,7 @@ test('services at their limits rest for as long as they said, others stand in, a
   expect(body.rules).not.toContain('refused');
 });
 
-test('a service beside the default set rests where its limit has no time', async () => {
+test('a service outside the default set pauses when its limit has no stated time', async () => {
   const names = ['anysearch', ...WELL];
   await install(names, { MAGPIE_ENGINES: names.join(',') });
   web.limit('anysearch', { questions: 2, seconds: 1 });
@@ -145,7 +145,7 @@ test('a service beside the default set rests where its limit has no time', async
   expect((await askAround('anysearch')).answered).toContain('anysearch');
 });
 
-test('with all services at their limits and all pages refusing, the error says when and what to do; then they answer', async () => {
+test('with all services at their limits and all pages refusing, the error says when and what to do; later they answer again', async () => {
   await install(DEFAULTS);
   // An encyclopaedia that finds nothing does not say that the web has nothing.
   web.set('wikipedia', 'empty');

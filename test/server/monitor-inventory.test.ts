@@ -79,7 +79,7 @@ function replace(text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-test('the answer to a start has the first probe', async () => {
+test('the status contains the first probe soon after a start', async () => {
   // On a busy machine it is not waited for longer than a moment: then the next answer has it.
   const started = await start({ scan_interval: 10 });
   const { status: said, targets } = started.runs.last
@@ -89,14 +89,14 @@ test('the answer to a start has the first probe', async () => {
   expect(said).toBe('active');
 });
 
-test('a new target begins without a restart', async () => {
+test('a new target is probed without a restart', async () => {
   replace(listing([good, expired]));
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 100 });
   expect(receiver.events()).toEqual(['raised certificate/expired']);
   expect(await status()).toMatchObject({ status: 'alerting', targets: [{ up: true }, { up: true }] });
 });
 
-test('an invalid file changes nothing, and is reported with its line, in the status and in the log', async () => {
+test('an invalid file changes nothing, and its error is reported with the line, in the status and in the log', async () => {
   replace('infrastructure:\n  shop:\n    hosts:\n      - host: 10.0.0.5\n        ports: [99999]\n');
   const { targets, runs } = await until((data) => data.runs.trouble !== undefined);
   expect(runs.trouble).toContain(
@@ -108,7 +108,7 @@ test('an invalid file changes nothing, and is reported with its line, in the sta
   expect((await fetch(new URL('/readyz', magpie.url))).status).toBe(200);
 });
 
-test('a target that is taken out ends, and who was notified of its alert is notified of the end', async () => {
+test('a removed target ends its alert, and the receivers of the alert are notified', async () => {
   replace(listing([good]));
   await vi.waitUntil(() => receiver.got.length > 1, { timeout: 60_000, interval: 100 });
   expect(receiver.events()).toEqual(['raised certificate/expired', 'cleared certificate/expired']);
@@ -119,7 +119,7 @@ test('a target that is taken out ends, and who was notified of its alert is noti
   expect(runs.open_alerts).toBe(0);
 });
 
-test('one target down beside one that is up is degraded where no alert is asked for', async () => {
+test('a monitor with one target down and one up is degraded when no alert is wanted', async () => {
   await expired?.close();
   replace(listing([good, expired]));
   await start({ alert_threshold: 10 });
@@ -131,7 +131,7 @@ test('one target down beside one that is up is degraded where no alert is asked 
   await until((data) => data.status === 'active');
 });
 
-test('an entry that is taken out is reported, and comes back', async () => {
+test('a removed entry is reported, and monitoring resumes when it returns', async () => {
   replace(listing([good]).replace('shop:', 'other:'));
   const { status: said, runs } = await until((data) => data.runs.trouble !== undefined);
   expect(runs.trouble).toBe('shop is no longer in the inventory');

@@ -108,7 +108,7 @@ test('an alert reaches a webhook that fails at first, Slack and e-mail, and /met
   expect(await metric(checks)).toBeGreaterThan(0);
 });
 
-test('the secret of a webhook is in the answer that sets it, and its address nowhere [monitor.secrets]', async () => {
+test('the secret of a webhook is only in the answer that sets it, and its address is shown nowhere [monitor.secrets]', async () => {
   const set = await start('other', { alert_threshold: 8, scan_interval: 3600, webhook: HOOK });
   expect(set.data.options).toEqual({
     alert_threshold: 8,
@@ -147,7 +147,7 @@ test.each([[''], [null]])('a webhook that is set to %j is removed', async (webho
 });
 
 test.each([['nowhere'], ['ftp://a.example/'], [7], ['http://127.0.0.1/']])(
-  'a webhook %j is refused by its name',
+  'a webhook %j is refused, and the error names it',
   async (webhook) => {
     const { status, text } = await start('other', { webhook });
     expect(status).toBe(400);
@@ -155,7 +155,7 @@ test.each([['nowhere'], ['ftp://a.example/'], [7], ['http://127.0.0.1/']])(
   },
 );
 
-test('what was given up is listed, and goes again over REST, MCP and the terminal', async () => {
+test('abandoned notifications are listed, and are sent again over REST, MCP and the terminal', async () => {
   const dead = async () => {
     await vi.waitUntil(async () => {
       const { waiting, dead: given } = await deliveries('other');
@@ -199,7 +199,7 @@ test('what was given up is listed, and goes again over REST, MCP and the termina
   expect((await ask('resend', { infrastructure_id: 'unseen' })).status).toBe(404);
 });
 
-test('an assistant beside the server, with none of its settings, leaves all of it to the server', async () => {
+test('an assistant beside the server, without its settings, leaves probing and notifications to the server', async () => {
   const { MAGPIE_INVENTORY, MAGPIE_MONITOR_WEBHOOK, MAGPIE_MONITOR_SLACK, MAGPIE_MONITOR_SMTP, ...bare } =
     env;
   expect([MAGPIE_INVENTORY, MAGPIE_MONITOR_WEBHOOK, MAGPIE_MONITOR_SLACK, MAGPIE_MONITOR_SMTP]).not.toContain(
@@ -229,7 +229,7 @@ test('an assistant beside the server, with none of its settings, leaves all of i
   }
 });
 
-test('a monitor that is forgotten is gone, and its subscribers and receivers are notified [monitor.notices]', async () => {
+test('a forgotten monitor is removed, and its subscribers and receivers are notified [monitor.notices]', async () => {
   const client = await connect();
   const updated: string[] = [];
   client.setNotificationHandler(

@@ -61,7 +61,7 @@ const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000
 const reached = ({ findings }: Data) =>
   findings.filter(({ id }) => id.startsWith('reachability/')).map(({ description }) => description);
 
-test('404 is down until it is expected, by REST', async () => {
+test('a 404 is down unless it is expected, by REST', async () => {
   const { data } = await start({});
   expect(data.options.expect).toBeUndefined();
   await soon(async () => {
@@ -76,7 +76,7 @@ test('404 is down until it is expected, by REST', async () => {
   });
 });
 
-test('what is expected stays with another option, and an empty object takes it away', async () => {
+test('expectations stay when another option changes, and an empty object removes them', async () => {
   expect((await start({ expect: { lacks: ['x'] } })).data.options.expect).toEqual({ lacks: ['x'] });
   expect((await start({ alert_threshold: 8 })).data.options.expect).toEqual({ lacks: ['x'] });
   expect((await start({ expect: {} })).data.options.expect).toBeUndefined();
@@ -87,12 +87,12 @@ test.each([
   [{ json: ['state == "ok"'] }, 'expect.json has "state == \\"ok\\"", which cannot be read from'],
   [{ response_ms: 0 }, 'monitoring_options.expect.response_ms is not usable'],
   [{ contains: [''] }, 'monitoring_options.expect.contains'],
-])('%j is 400, and the value is named', async (expected, words) => {
+])('%j is answered 400, and the value is named', async (expected, words) => {
   const { status, error } = await start({ expect: expected });
   expect([status, error]).toEqual([400, expect.stringContaining(words)]);
 });
 
-test('MCP takes what its list leaves out, and names an unknown condition', async () => {
+test('MCP accepts conditions that its tool listing leaves out, and names an unknown condition', async () => {
   const client = new Client({ name: 'magpie-test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url)));
   try {
@@ -142,7 +142,7 @@ test('maintenance windows are set, shown while they last, and taken away', async
   expect((await start({ maintenance: [] })).data.options.maintenance).toBeUndefined();
 });
 
-test('magpie monitor start takes them as flags', async () => {
+test('magpie monitor start accepts expectations as flags', async () => {
   const run = async (...flags: string[]) => {
     const { stdout, stderr, code } = await runMagpie(['monitor', 'start', 'shop', '--json', ...flags], env);
     return code === 0 ? (JSON.parse(stdout) as Data).options.expect : stderr;

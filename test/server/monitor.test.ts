@@ -78,7 +78,7 @@ async function same(one: () => Promise<unknown>, other: () => Promise<unknown>):
   });
 }
 
-test('POST /v1/monitor/start watches, and GET shows how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
+test('POST /v1/monitor/start starts a monitor, and GET shows its status [path.startMonitoring] [path.getMonitoringStatus]', async () => {
   const response = await start({
     infrastructure_id: 'old',
     monitoring_options: { alert_threshold: 7, scan_interval: 10 },
@@ -159,7 +159,7 @@ describe.each(Object.entries(CONNECTIONS).slice(2, 5))('MCP over %s', (_name, co
   });
 });
 
-test('a client that is subscribed is notified of a change that another process makes [monitor.notices]', async () => {
+test('a subscribed client is notified of a change by another process [monitor.notices]', async () => {
   const client = new Client({ name: 'magpie-test', version: '1.0.0' });
   const updated: string[] = [];
   client.setNotificationHandler(
@@ -208,7 +208,7 @@ test('magpie monitor lists, pauses and resumes', async () => {
   });
 });
 
-test('a faulty inventory stops the start, with its line', async () => {
+test('an invalid inventory stops the start, and the error names its line', async () => {
   const faulty = join(folder.path, 'faulty.yaml');
   writeFileSync(
     faulty,

@@ -93,7 +93,7 @@ async function follow(path: string, q: string, percentile: number, numofpages: n
 }
 
 describe('doubling percentile and numofpages', () => {
-  test('gives a slow page more time, after 504', async () => {
+  test('gives a slow page more time, and 200 follows 504', async () => {
     answer = (_, response) => page(response);
     await start(HASTY);
     // A reader takes long to start where the machine is busy.
@@ -109,7 +109,7 @@ describe('doubling percentile and numofpages', () => {
     ]);
   });
 
-  test('gives slow engines more time, after 502', async () => {
+  test('gives slow engines more time, and 200 follows 502', async () => {
     answer = (path, response, nth) => {
       if (path !== '/search') page(response);
       else if (nth > 1) setTimeout(() => hits(response), 1100);
@@ -118,13 +118,13 @@ describe('doubling percentile and numofpages', () => {
     expect(await follow('/search', `kilns ${series}`, 3, 3)).toEqual([502, 200]);
   });
 
-  test.each([500, 503])('finds a page well again after its %i: no failure is kept', async (status) => {
+  test.each([500, 503])('succeeds for a page after its %i: the failure is not kept', async (status) => {
     answer = (_, response, nth) => (nth === 1 ? response.writeHead(status).end('broken') : page(response));
     await start();
     expect(await follow('/browse', `http://${host}/${series}/recovering`, 1, 1)).toEqual([502, 200]);
   });
 
-  test('finds an engine well again after its 500', async () => {
+  test('succeeds for an engine after its 500', async () => {
     answer = (path, response, nth) => {
       if (path !== '/search') page(response);
       else if (nth === 1) response.writeHead(500).end();
@@ -137,7 +137,7 @@ describe('doubling percentile and numofpages', () => {
   test.each([
     ['/search?inputwindowwords=100000', 3],
     ['/searchgiant?inputwindowwords=100000', 1],
-  ])('brings %s under the size of an answer in a few steps', async (path, percentile) => {
+  ])('brings %s below the maximum size of an answer in a few steps', async (path, percentile) => {
     answer = (asked, response) => {
       if (asked === '/search') return hits(response);
       const paragraphs = Array.from(
@@ -156,7 +156,7 @@ describe('doubling percentile and numofpages', () => {
   });
 });
 
-test('a higher numofpages never brings fewer pages in full, whichever of them fail', async () => {
+test('a higher numofpages never returns fewer full pages, whichever pages fail', async () => {
   const down = ['/page/1', '/page/2', '/page/4', '/page/5', '/page/6'];
   answer = (path, response) => {
     if (path === '/search') hits(response);
@@ -173,7 +173,7 @@ test('a higher numofpages never brings fewer pages in full, whichever of them fa
   expect(full).toEqual([1, 2, 3, 3, 3]);
 });
 
-test('half the words of a giant search fit where the whole do not', async () => {
+test('half the words of a giant search fit when the full number does not', async () => {
   answer = (path, response) => {
     if (path === '/search') return hits(response);
     const words = Array.from({ length: 1200 }, (_, i) => `word${i}`).join(' ');

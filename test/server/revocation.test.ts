@@ -58,7 +58,7 @@ const makeKey = async (user: string) => {
 const keep = (q: string, credential: string) =>
   fetch(`${magpie.url}/insert?q=${encodeURIComponent(q)}`, { headers: bearer(credential) });
 
-test('a revoked key gets nothing more: its streams end, its session is closed, and those of another key continue', async () => {
+test('a revoked key gets nothing further: its streams end, its session is closed, and another key continues', async () => {
   const [lost, other] = [await makeKey('ada'), await makeKey('ada')];
   const session = await beginSession(magpie.url, bearer(lost.key));
   const streams = {
@@ -103,7 +103,7 @@ test('a stream ends with its token, without any notification; the session contin
   lasting.close();
 });
 
-test('a running call ends with its key, over REST and MCP, and one of another key continues', async () => {
+test('a running call ends when its key is revoked, over REST and MCP, and a call of another key continues', async () => {
   const asked: string[] = [];
   let answerAll = () => {};
   const slow = createServer((request, response) => {

@@ -61,7 +61,7 @@ def run():
     subprocess.run('ping ' + request.args['host'], shell=True)
 `;
 
-test('a text is scanned as the file that its name says, with its data flow', async () => {
+test('a text is scanned as the kind of file that its name says, with its data flow', async () => {
   const { status, data } = await scan({ text: FLAW, file: 'src/app.py' });
   expect(status).toBe(200);
   expect(data.repository).toBe('text src/app.py');
@@ -73,7 +73,7 @@ test('a text is scanned as the file that its name says, with its data flow', asy
   expect(((await kept.json()) as { data: Data }).data.vulnerabilities).toEqual(data.vulnerabilities);
 });
 
-test('a text without a name is searched for secrets, and they are shown nowhere', async () => {
+test('a text without a name is searched for secrets, and the answer hides them', async () => {
   const key = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
   const { data } = await scan({ text: `key = "${key}"` });
   expect(data.vulnerabilities).toMatchObject([{ id: 'secrets/aws-access-key', location: 'text.txt:1' }]);
@@ -95,7 +95,7 @@ test.each([
   expect(data.vulnerabilities).toMatchObject([{ location, fix: expect.stringContaining('Update') }]);
 });
 
-test('a package without an advisory has no findings; one that no registry could have is refused', async () => {
+test('a package without an advisory has no findings; an invalid package name is refused', async () => {
   expect((await scan({ package: 'lodash@4.17.21' })).data.vulnerabilities).toEqual([]);
   for (const [named, words] of [
     ['lodash', 'has no version'],
@@ -111,7 +111,7 @@ test('a package without an advisory has no findings; one that no registry could 
   }
 });
 
-test('one thing is scanned at a time, and what is wrong is named', async () => {
+test('a request scans one thing at a time, and the error names wrong parameters', async () => {
   for (const [body, words] of [
     [{}, 'repository is required'],
     [
@@ -137,14 +137,14 @@ test('one thing is scanned at a time, and what is wrong is named', async () => {
   }
 });
 
-test('of texts and packages the newest twenty are kept', async () => {
+test('the newest twenty scans of texts and packages are kept', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 22; at++) ids.push((await scan({ text: `x = ${at}` })).data.scan_id);
   const status = async (id = '') => (await fetch(new URL(`/v1/scan/${id}`, magpie.url))).status;
   expect(await Promise.all([ids[0], ids[1], ids[2], ids[21]].map(status))).toEqual([404, 404, 200, 200]);
 });
 
-test('what is for a repository does not go with a package on the terminal either', async () => {
+test('options for a repository are refused for a package on the terminal too', async () => {
   const { code, stderr } = await runMagpie(
     ['scan', '--package', 'lodash@4.17.4', '--deep', '--branch', 'main'],
     env,
@@ -155,7 +155,7 @@ test('what is for a repository does not go with a package on the terminal either
   );
 });
 
-test('a terminal asks about a package', async () => {
+test('the terminal scans a package', async () => {
   const { code, stdout } = await runMagpie(['scan', '--package', 'lodash@4.17.4', '--fail-on', 'low'], env);
   expect(code).toBe(1);
   expect(stdout).toContain('npm:lodash@4.17.4');

@@ -35,7 +35,7 @@ afterAll(() => folder.remove());
 
 const scan = (...args: string[]) => runMagpie(['scan', shop, ...args], env);
 
-test('counts what the branch brought, and says of the rest since when it is known', async () => {
+test('the diff counts new findings of the branch, and marks the others as known', async () => {
   const { code, stdout } = await scan('--diff', 'main', '--fail-on', 'low', '--json');
   expect(code).toBe(1);
   const { vulnerabilities, summary } = (JSON.parse(stdout) as { data: Data }).data;
@@ -47,7 +47,7 @@ test('counts what the branch brought, and says of the rest since when it is know
   ]);
 });
 
-test('of the folder as it stands, before it is committed', async () => {
+test('the diff includes uncommitted changes of the folder', async () => {
   expect((await scan('--diff', 'HEAD', '--fail-on', 'low')).code).toBe(0);
   writeFileSync(join(shop, 'draft.py'), UNSAFE('draft'));
   const { code, stdout } = await scan('--diff', 'HEAD', '--fail-on', 'low');
@@ -55,7 +55,7 @@ test('of the folder as it stands, before it is committed', async () => {
   expect(stdout).toContain('draft.py:2');
 });
 
-test('of a branch that is not checked out it counts from where that one began', async () => {
+test('the diff of a branch that is not checked out starts where the branch began', async () => {
   git('checkout', '-q', 'main');
   const { stdout } = await scan('--branch', 'feature', '--diff', 'main', '--json').finally(() =>
     git('checkout', '-q', 'feature'),
@@ -63,18 +63,18 @@ test('of a branch that is not checked out it counts from where that one began', 
   expect((JSON.parse(stdout) as { data: Data }).data.summary).toMatchObject({ low: 1, suppressed: 2 });
 });
 
-test.each(['-x', 'a b', 'main..feature'])('what is no name of a branch is refused: %s', async (name) => {
+test.each(['-x', 'a b', 'main..feature'])('a text that is not a branch name is refused: %s', async (name) => {
   const { code, stderr } = await scan('--diff', name);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`what is compared with is "${name}"`)]);
 });
 
-test('a name that is not there is an error that names those there are', async () => {
+test('an unknown name is an error that lists the existing names', async () => {
   const { code, stderr } = await scan('--diff', 'mian');
   expect(code).not.toBe(0);
   expect(stderr).toContain('main');
 });
 
-test('is written as a page in which nothing of the repository is markup', async () => {
+test('the HTML report of a diff escapes everything from the repository', async () => {
   commit({
     'bad.py': `${UNSAFE('bad')}# <script>alert(1)</script>\nyaml.load("<script>alert(1)</script>" + input())\n`,
   });

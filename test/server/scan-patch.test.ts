@@ -40,7 +40,7 @@ for (const [path, text] of Object.entries(FILES)) {
   writeFileSync(join(shop, path), text);
 }
 
-test('git applies the patch, and a second scan has nothing more to mend that way', async () => {
+test('git applies the patch, and a second scan has nothing left to patch', async () => {
   const osv = await startOsv({
     records: [
       osvRecord('PYSEC-1', 'PyPI', 'requests', '2.20.0'),
@@ -81,7 +81,7 @@ test('git applies the patch, and a second scan has nothing more to mend that way
   await osv.close();
 });
 
-test('GitLab reads what counts as a report of code quality', async () => {
+test('the GitLab report has the fields of a code quality report', async () => {
   const env = environment(join(folder.path, 'data'));
   const scan = (format: string) => runMagpie(['scan', shop, '--format', format], env);
   const { data } = JSON.parse((await scan('json')).stdout) as {

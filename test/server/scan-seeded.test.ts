@@ -219,7 +219,7 @@ test('a vulnerability of every class is found, at its place, over http', async (
     expect(stdout + stderr).not.toContain(secret);
 });
 
-test('the same as SARIF, by its schema', async () => {
+test('the same findings are valid SARIF', async () => {
   const { code, stdout } = await scan('sarif');
   expect(code).toBe(1);
   const log: unknown = JSON.parse(stdout);

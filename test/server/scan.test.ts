@@ -83,7 +83,7 @@ describe('REST', () => {
     expect(JSON.stringify(data)).not.toContain(KEY);
   });
 
-  test('a deep scan finds what the history holds, and where [scan.history]', async () => {
+  test('a deep scan finds secrets of the history, with their commit [scan.history]', async () => {
     const response = await post({ repository: shop, options: { deep_scan: true } });
     const { data } = (await response.json()) as Body;
     expect(data.vulnerabilities).toContainEqual(
@@ -92,7 +92,7 @@ describe('REST', () => {
     expect(JSON.stringify(data)).not.toContain(OLD);
   });
 
-  test('Prefer: respond-async gives 202, and getScan shows its progress [path.getScan] [scan.async]', async () => {
+  test('Prefer: respond-async is answered 202, and getScan shows its progress [path.getScan] [scan.async]', async () => {
     const response = await post({ repository: shop }, { prefer: 'wait=5, respond-async' });
     expect(response.status).toBe(202);
     expect(response.headers.get('preference-applied')).toBe('respond-async');
@@ -108,7 +108,7 @@ describe('REST', () => {
     expect(await asked()).toMatchObject({ next_offset: 1, vulnerabilities: [{ severity: 'critical' }] });
   });
 
-  test('Accept gives SARIF, of a new scan and of a kept one [scan.sarif]', async () => {
+  test('Accept selects SARIF for a new scan and for a stored one [scan.sarif]', async () => {
     const accept = { accept: 'application/sarif+json, application/json;q=0.5' };
     const response = await post({ repository: shop }, accept);
     expect(response.headers.get('content-type')).toBe('application/sarif+json');
@@ -145,7 +145,7 @@ describe.each(Object.entries(CONNECTIONS).slice(2, 5))('MCP, %s', (_name, connec
   });
   afterAll(() => client.close());
 
-  test('reports progress and reads as text', async () => {
+  test('reports progress and returns a readable text', async () => {
     const messages: unknown[] = [];
     const result = await client.callTool(
       { name: 'scan', arguments: { repository: shop } },
@@ -163,7 +163,7 @@ describe.each(Object.entries(CONNECTIONS).slice(2, 5))('MCP, %s', (_name, connec
 });
 
 describe('the terminal', () => {
-  test('ends with 0, 1, 2 or 3, and knows a baseline [scan.cli]', async () => {
+  test('exits with 0, 1, 2 or 3, and accepts a baseline [scan.cli]', async () => {
     const scan = (...args: string[]) => runMagpie(['scan', ...args], env);
     const table = await scan(shop, '--fail-on', 'critical');
     expect(table.code).toBe(1);
@@ -186,7 +186,7 @@ describe('the terminal', () => {
     expect((await runMagpie(['scans'], env)).stdout).not.toContain(data.scan_id);
   });
 
-  test('does not pass a build on a scanner that failed [scan.cli]', async () => {
+  test('does not pass a build when a scanner fails [scan.cli]', async () => {
     const locked = join(folder.path, 'locked');
     mkdirSync(locked);
     const lock = { lockfileVersion: 3, packages: { 'node_modules/a': { version: '1.0.0' } } };
@@ -206,7 +206,7 @@ describe('the terminal', () => {
     expect((await scan('--fail-on', 'low')).code).toBe(1);
   });
 
-  test('does not pass a build on what was not scanned, unless that is accepted [scan.cli]', async () => {
+  test('does not pass a build with unscanned parts unless they are accepted [scan.cli]', async () => {
     const part = join(folder.path, 'part');
     mkdirSync(part);
     writeFileSync(join(part, 'package.json'), JSON.stringify({ dependencies: { a: '^1' } }));
@@ -240,13 +240,13 @@ describe('the terminal', () => {
     [['scans', '--remove'], '--remove takes the id of a scan'],
     [['scan', '.', '--json', '--format', 'sarif'], '--json and --format sarif contradict each other'],
     [['scans', 'x', '--json', '--format', 'table'], '--json and --format table contradict each other'],
-  ])('%j is a wrong command line', async (args, message) => {
+  ])('%j is an invalid command line', async (args, message) => {
     const { code, stdout, stderr } = await runMagpie(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 
-  test('takes any folder of its user, outside the roots of servers', async () => {
+  test('scans any folder of its user, also outside the roots of servers', async () => {
     const outside = join(folder.path, 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'a.js'), `const key = '${KEY}';\n`);

@@ -300,7 +300,7 @@ function client(key: string, era: '2025' | '2026') {
 }
 
 describe('a running server', () => {
-  test('every operation over REST: success, refusal, failure and upstream failure', async () => {
+  test('every operation runs over REST: success, refusal, failure and upstream failure', async () => {
     const { put } = await followLink(await linkOfKey());
     expect((await put('example.pdf', makePdf(['What magpies build.']))).status).toBe(201);
     for (const way of WAYS) {
@@ -315,7 +315,7 @@ describe('a running server', () => {
     expect(echo.asked.length).toBeGreaterThan(10);
   });
 
-  test.each(['2025', '2026'] as const)('every other operation over MCP, %s', async (era) => {
+  test.each(['2025', '2026'] as const)('every other operation runs over MCP, %s', async (era) => {
     const { made, transport } = client(keys.good, era);
     await made.connect(transport);
     const reading = client(keys.watcher, era);
@@ -339,7 +339,7 @@ describe('a running server', () => {
     await Promise.all([made.close(), reading.made.close()]);
   });
 
-  test('what is not a valid call at all: credentials, bodies, addresses, hosts and origins', async () => {
+  test('invalid calls of every kind are refused: credentials, bodies, addresses, hosts and origins', async () => {
     const marked = () => content('a body that is no JSON');
     const jwt = `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(`{"sub":"${credential('a claim')}"}`).toString('base64url')}.${credential('a token')}`;
     const wrong = [`magpie_${credential('a key that is none')}`, credential('a bearer'), jwt];
@@ -456,7 +456,7 @@ function pipeOf(
 }
 
 describe('the terminal', () => {
-  test('every operation as a command, with every secret configured', async () => {
+  test('every operation runs as a command, with every secret configured', async () => {
     const own = temporaryFolder();
     const config = loadConfig({}, { ...env, MAGPIE_DATA: own.path, HOME: own.path });
     const logged: string[] = [];
@@ -485,7 +485,7 @@ describe('the terminal', () => {
     }
   });
 
-  test('settings that are wrong are named without their secrets', async () => {
+  test('invalid settings are named without their secrets', async () => {
     const word = credential('an address that is none');
     const wrong = { ...env, MAGPIE_YACY_URL: `htp://user:${word}@peer.example` };
     const { code, stderr, stdout } = await runMagpie(['list'], wrong);
@@ -534,7 +534,7 @@ describe('a parameter that is declared secret', () => {
     }),
   ];
 
-  test('is in no answer, no log and no metric, over REST, MCP and the terminal', async () => {
+  test('appears in no answer, log or metric, over REST, MCP and the terminal', async () => {
     const metrics = createMetrics('1');
     const stack = await startStack({ catalog: { operations: catalog, prompts: [] }, metrics });
     const { terminal, shown } = quietTerminal();
@@ -587,7 +587,7 @@ describe('a parameter that is declared secret', () => {
   });
 });
 
-describe('what is left of it', () => {
+describe('the remaining places', () => {
   test('alerts reach a webhook that takes a password, and one that fails is logged without its address', async () => {
     const own = temporaryFolder();
     const asked = echo.asked.length;
@@ -614,7 +614,7 @@ describe('what is left of it', () => {
     }
   });
 
-  test('nothing of it is in logs, answers, metrics, the record of use or the data folder', async () => {
+  test('no secret is in logs, answers, metrics, the usage record or the data folder', async () => {
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${keys.good}` } });
     const figures = await metrics.text();
     expect(figures).toContain('magpie_calls_total');

@@ -20,7 +20,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('open MCP sessions and streams do not hold the end up', async () => {
+test('open MCP sessions and streams do not delay the exit', async () => {
   const magpie = await startMagpie(env);
   const client = await CONNECTIONS['HTTP, 2025 era, v2 client']?.({ url: magpie.url, env });
   await client?.listTools();
@@ -66,7 +66,7 @@ test('a stdio server ends when its client goes', async () => {
   expect(await ended).toBe(0);
 });
 
-test('--toolsets and --read-only shape what a stdio client sees', async () => {
+test('--toolsets and --read-only limit the tools of a stdio client', async () => {
   const names = async (...flags: string[]) => {
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(runStdio(env, flags).transport);

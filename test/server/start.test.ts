@@ -85,7 +85,7 @@ function start(command: string): Started {
 
 const CLIENT = { name: 'test', version: '1' };
 
-test('over stdio', async () => {
+test('over stdio only the needed modules are loaded', async () => {
   const magpie = start('stdio');
   const send = (message: object) => magpie.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   send({
@@ -112,13 +112,13 @@ describe('over HTTP', () => {
   });
   afterAll(() => magpie.end());
 
-  test('until it listens', () => {
+  test('only the needed modules are loaded until the server listens', () => {
     const loaded = magpie.loaded();
     expect(loaded.some((url) => url.includes('/src/access/keys/keys.'))).toBe(true);
     for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
   });
 
-  test('a server that waits for calls loads the rooms, so that the first scan holds up no other call', async () => {
+  test('a waiting server loads the other modules one by one, so that the first scan delays no other call', async () => {
     await magpie.said(/loaded (\S+\/src\/compliance\/compliance\.\S+)/);
     const loaded = magpie.loadedLater();
     for (const room of ROOMS.filter((one) => one !== 'automation')) {

@@ -62,7 +62,7 @@ const asOwner = async (path: string) => {
   return (await response.json()) as { data: Record<string, unknown> };
 };
 
-test('groups are listed with how they stand, and filter', async () => {
+test('groups are listed with their status, and can be filtered', async () => {
   await vi.waitFor(
     async () => {
       const { data } = await asOwner('/v1/monitor');
@@ -97,7 +97,7 @@ test('the page is off until its owner switches it on, and off again', async () =
   expect((await get(made.path)).status).toBe(404);
 });
 
-test('everyone reads the page without a key: names and states, and nothing private', async () => {
+test('the page is public: it has names and states, and no private data', async () => {
   const response = await get('/status/acme');
   expect(response.headers.get('content-type')).toContain('text/html');
   expect(response.headers.get('cache-control')).toBe('public, max-age=30');
@@ -131,7 +131,7 @@ test('everyone reads the page without a key: names and states, and nothing priva
   expect((await get('/v1/monitor')).status).toBe(401);
 });
 
-test('its owner may show the addresses', async () => {
+test('the owner of the page may show the addresses', async () => {
   await runMagpie(['monitor', 'page', 'on', '--addresses', 'shown'], env);
   expect(await (await get('/status/acme')).text()).toContain('/hidden-path answers with status 500');
   await runMagpie(['monitor', 'page', 'on', '--addresses', 'hidden'], env);
@@ -160,7 +160,7 @@ test('badges stand on fixed paths, for all and for each service', async () => {
   expect((await get('/status/ACME')).status).toBe(404);
 });
 
-test('a maintenance window is shown in place of down: on the page, in JSON and on badges', async () => {
+test('a maintenance window replaces the state down: on the page, in JSON and on badges', async () => {
   const to = new Date(Date.now() + 3_600_000).toISOString();
   const window = { from: new Date(Date.now() - 60_000).toISOString(), to };
   const response = await fetch(new URL('/v1/monitor/start', magpie.url), {

@@ -158,7 +158,7 @@ const shareOf = (nth: number) =>
 
 /** How parameters are read, and what is said of wrong ones. */
 function testParameters(client: () => AnyClient): void {
-  test('takes numbers as strings and as numbers [parameter.string]', async () => {
+  test('numbers are accepted as texts and as numbers [parameter.string]', async () => {
     const q = `${web.url}/long`;
     const asText = await client().callTool({
       name: 'browse',
@@ -172,7 +172,7 @@ function testParameters(client: () => AnyClient): void {
     expect((asText.structuredContent as { results: unknown[] }).results).toHaveLength(2);
   });
 
-  test('names unknown and missing parameters in the words of REST [parameter.unknown] [body.error]', async () => {
+  test('unknown and missing parameters are named in the words of REST [parameter.unknown] [body.error]', async () => {
     const stranger = await client().callTool({ name: 'list', arguments: { colour: 'red' } });
     expect(stranger).toMatchObject({
       isError: true,
@@ -189,7 +189,7 @@ function testParameters(client: () => AnyClient): void {
     expect(missing).toMatchObject({ isError: true, content: [{ text: error.replace('"101"', '101') }] });
   });
 
-  test('searches and reads with q alone, from the contract’s start values', async () => {
+  test('q alone is enough to search and read, with the default values of the contract', async () => {
     const q = `${web.url}/long`;
     const pairs = [
       ['search', { q: 'magpie' }, { percentile: 3, numofpages: 3 }],
@@ -214,7 +214,7 @@ function testParameters(client: () => AnyClient): void {
     });
   });
 
-  test('names an unknown option within an object as it names an unknown parameter', async () => {
+  test('an unknown option within an object is named like an unknown parameter', async () => {
     const options = { deep_scan: false, depth: 3 };
     const answer = await client().callTool({ name: 'scan', arguments: { repository: '/nowhere', options } });
     expect(answer).toMatchObject({
@@ -285,7 +285,7 @@ describe.each(CONNECTED)('%s', (name, connect, nth) => {
     });
   });
 
-  test('offers the 15 slash commands, completes their arguments, and words each one', async () => {
+  test('offers the 15 slash commands, completes their arguments, and returns the text of each', async () => {
     const { prompts: listed } = await client.listPrompts();
     expect(listed.map(({ name }) => name)).toEqual(prompts.map(({ name }) => name));
     expect(listed).toHaveLength(15);
@@ -327,7 +327,7 @@ describe.each(CONNECTED)('%s', (name, connect, nth) => {
     expect(completion.values).toEqual([url]);
   });
 
-  test('gives a link at which a file can be uploaded, under stdio too', async () => {
+  test('gives an upload link, under stdio too', async () => {
     const { content } = await client.callTool({ name: 'pdfload', arguments: {} });
     const [, link = ''] = /Upload files at (http:\S+)/.exec(JSON.stringify(content)) ?? [];
     const { put } = await followLink(link);

@@ -87,7 +87,7 @@ const spansOf = (received: readonly Received[]): SpanData[] =>
 const factsOf = ({ attributes }: SpanData) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embedding; nothing of what users say', async () => {
+test('a request is one trace of spans: HTTP, tool, call, fetch, statements, embedding; no user text is in it', async () => {
   const { url, received } = await collector();
   const web = await startWeb();
   ends.push(() => web.close());
@@ -197,7 +197,7 @@ test('what /metrics counts is exported, by the same names', async () => {
   expect(duration.bucketCounts.length).toBe(duration.explicitBounds.length + 1);
 });
 
-test('a collector that is dead holds up no call and no end', async () => {
+test('an unreachable collector delays neither calls nor the exit', async () => {
   const { url, received } = await collector(true);
   const settings = { ...exporting(url), ...(await embedder()).settings };
   const server = await startMagpie({ ...environment(dataFolder()), ...settings });
@@ -227,7 +227,7 @@ test('a line of the log has the trace of its call', async () => {
   );
 });
 
-test('a wrong variable stops the start by its name, and other commands do not read it', async () => {
+test('an invalid variable stops the start and is named, and other commands do not read it', async () => {
   const env = {
     ...environment(dataFolder()),
     ...exporting('http://127.0.0.1:9'),

@@ -74,7 +74,7 @@ const OFFERS: readonly Offer[] = [
 ];
 
 describe.each(OFFERS.map((offer) => [JSON.stringify(offer), offer] as const))('%s', (_title, offer) => {
-  test('every tool that a text names is offered', async () => {
+  test('every tool named in a text is offered', async () => {
     const client = await connect(offer);
     const { tools } = await client.listTools();
     const offered = new Set(tools.map(({ name }) => name));
@@ -104,7 +104,7 @@ describe.each(OFFERS.map((offer) => [JSON.stringify(offer), offer] as const))('%
   });
 });
 
-test('the essential tools have what undoes and follows up on the others, and all fifteen commands work', async () => {
+test('the essential tools include the undo and follow-up tools, and all fifteen commands work', async () => {
   const client = await connect({ toolsets: ['essential'] });
   const { tools } = await client.listTools();
   const offered = tools.map(({ name }) => name);
@@ -123,7 +123,7 @@ test('the essential tools have what undoes and follows up on the others, and all
   await client.close();
 });
 
-test('a command without a tool is not listed, and says so when it is asked for all the same', async () => {
+test('a command whose tool is not offered is not listed, and says so when it is requested', async () => {
   const client = await connect({ toolsets: [], scopes: ['read'] });
   const { prompts: listed } = await client.listPrompts();
   expect(listed.map(({ name }) => name)).not.toContain('upsert');

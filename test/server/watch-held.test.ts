@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a server watches once the one before it has given the watch up', async () => {
+test('a server starts monitoring once the previous process releases the lock', async () => {
   const site = await startTlsSite({ certificate: 'good' });
   const file = join(folder.path, 'infrastructure.yaml');
   writeFileSync(file, `infrastructure:\n  shop: { authority: ${AUTHORITY}, urls: ['${site.url}'] }\n`);
@@ -38,7 +38,7 @@ test('a server watches once the one before it has given the watch up', async () 
   await site.close();
 });
 
-test('a server that still waits for the watch ends at once', async () => {
+test('a server that waits for the lock exits at once', async () => {
   await magpie?.stop();
   const before = new DatabaseSync(join(folder.path, 'watch.lock'));
   before.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

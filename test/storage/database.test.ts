@@ -23,7 +23,7 @@ const rows = () => db.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDE
 const insert = (x: number, on = db) => on.write((sql) => sql.run('INSERT INTO t VALUES (?)', x));
 const tick = () => new Promise(setImmediate);
 
-test('a write is whole or not at all', async () => {
+test('a write is applied whole or not at all', async () => {
   expect(await insert(1)).toBe(1);
   await expect(
     db.write((sql) => {
@@ -34,7 +34,7 @@ test('a write is whole or not at all', async () => {
   expect(await rows()).toEqual([1]);
 });
 
-test('nothing gets into the transaction of another, and nothing sees it before it is over', async () => {
+test('a transaction is isolated from others, which see it only after its end', async () => {
   const opened = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const failed = db.transaction(async (part) => {
@@ -59,7 +59,7 @@ test('nothing gets into the transaction of another, and nothing sees it before i
   expect(await rows()).toEqual([2, 3]);
 });
 
-test("two openers in one process wait for each other's transactions", async () => {
+test('two openers in one process wait for the transactions of each other', async () => {
   const other = await openDatabase({
     folder,
     migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }],
@@ -77,7 +77,7 @@ test("two openers in one process wait for each other's transactions", async () =
   expect(await rows()).toHaveLength(7);
 });
 
-test('one transaction inside another is a part of it', async () => {
+test('a transaction inside another is a part of it', async () => {
   await expect(
     db.transaction(async (part) => {
       await part.transaction((inner) => insert(1, inner));
@@ -94,7 +94,7 @@ test('two openers write one after the other', async () => {
   other.close();
 });
 
-test('the query builder runs on it, counts changes, and takes part in transactions', async () => {
+test('the query builder runs on the database, counts changes, and takes part in transactions', async () => {
   interface Tables {
     t: { x: number };
   }
@@ -117,7 +117,7 @@ test('the query builder runs on it, counts changes, and takes part in transactio
   await expect(query.transaction().execute(async () => {})).rejects.toThrow('Database.transaction');
 });
 
-test('a closed database says so', async () => {
+test('a closed database reports that it is closed', async () => {
   db.close();
   await expect(rows()).rejects.toThrow('the database is closed');
   await expect(db.transaction(async () => {})).rejects.toThrow('the database is closed');

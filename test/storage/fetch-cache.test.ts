@@ -34,7 +34,7 @@ function noise(length: number): Uint8Array {
   return bytes;
 }
 
-test('an answer comes back as it was, over a restart too', async () => {
+test('an answer is returned unchanged, also after a restart', async () => {
   const kept = answer('héllo', { status: 404, vary: { accept: null, 'accept-language': 'de' } });
   const first = openFetchCache({ folder, maxBytes: 1e6 });
   await first.put('a', 'http://x.example/', kept);
@@ -47,7 +47,7 @@ test('an answer comes back as it was, over a restart too', async () => {
   await second.close();
 });
 
-test('scope and address tell answers apart, and stand in the file as hashes only', async () => {
+test('answers are separated by scope and address, which are in the file as hashes only', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6 });
   await cache.put('alice', 'http://x.example/', answer('one'));
   expect(await cache.find('bob', 'http://x.example/', 1e6)).toEqual([]);
@@ -57,7 +57,7 @@ test('scope and address tell answers apart, and stand in the file as hashes only
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a variant replaces its like; the newest come first, and only a few are kept', async () => {
+test('a variant replaces the same variant; the newest come first, and only a few are kept', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6 });
   for (let i = 0; i < 6; i++)
     await cache.put('a', 'u', answer(`v${i}`, { vary: { accept: `${i}` }, receivedAt: i }));
@@ -66,7 +66,7 @@ test('a variant replaces its like; the newest come first, and only a few are kep
   await cache.close();
 });
 
-test('an answer longer than asked for is not given, nor one kept that takes up too much', async () => {
+test('an answer longer than requested is not returned, and one that is too large is not stored', async () => {
   const cache = openFetchCache({ folder, maxBytes: 100_000 });
   await cache.put('a', 'u', answer('x'.repeat(2000)));
   expect(await cache.find('a', 'u', 1999)).toEqual([]);
@@ -76,7 +76,7 @@ test('an answer longer than asked for is not given, nor one kept that takes up t
   await cache.close();
 });
 
-test('the bytes are bounded; what was used last stays', async () => {
+test('the bytes are limited; recently used answers stay', async () => {
   const cache = openFetchCache({ folder, maxBytes: 100_000 });
   for (let i = 0; i < 9; i++) {
     await cache.put('a', `u${i}`, answer(noise(10_000)));
@@ -94,7 +94,7 @@ test('the bytes are bounded; what was used last stays', async () => {
   raw.close();
 });
 
-test('answers that come together are bounded too, and those that another process keeps', async () => {
+test('concurrent answers are limited too, and so are answers of another process', async () => {
   const bounds = { folder, maxBytes: 1e6, maxEntries: 10 };
   const [one, two] = [openFetchCache(bounds), openFetchCache(bounds)];
   const urls = Array.from({ length: 300 }, (_, at) => `u${at}`);
@@ -109,7 +109,7 @@ test('answers that come together are bounded too, and those that another process
   await two.close();
 });
 
-test('an answer that is replaced again and again does not drive others out', async () => {
+test('an answer that is replaced repeatedly does not remove others', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6, maxEntries: 10 });
   await cache.put('a', 'other', answer('x'));
   for (let at = 0; at < 40; at++) await cache.put('a', 'u', answer(`${at}`));
@@ -117,7 +117,7 @@ test('an answer that is replaced again and again does not drive others out', asy
   await cache.close();
 });
 
-test('the entries are bounded', async () => {
+test('the number of entries is limited', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6, maxEntries: 10 });
   for (let i = 0; i < 40; i++) await cache.put('a', `u${i}`, answer('x'));
   await cache.close();
@@ -136,7 +136,7 @@ test.each([
       raw.close();
     },
   ],
-])('a file that is %s is made anew', async (_what, spoil) => {
+])('a file that is %s is rebuilt', async (_what, spoil) => {
   spoil();
   const troubles: unknown[] = [];
   const cache = openFetchCache({ folder, maxBytes: 1e6, trouble: (error) => troubles.push(error) });
@@ -146,7 +146,7 @@ test.each([
   await cache.close();
 });
 
-test('a file torn in use is made anew, and the answers in it are not found', async () => {
+test('a file damaged in use is rebuilt, and its answers are not found', async () => {
   const before = openFetchCache({ folder, maxBytes: 1e7 });
   for (let i = 0; i < 20; i++) await before.put('a', `u${i}`, answer(noise(20_000)));
   await before.close();
@@ -159,7 +159,7 @@ test('a file torn in use is made anew, and the answers in it are not found', asy
   await cache.close();
 });
 
-test('a body that is not what was packed is not given', async () => {
+test('a body that differs from the stored one is not returned', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6 });
   await cache.put('a', 'u', answer('one'));
   const raw = new DatabaseSync(path);
@@ -169,7 +169,7 @@ test('a body that is not what was packed is not given', async () => {
   await cache.close();
 });
 
-test('where no file can be had nothing is kept, and it is told once', async () => {
+test('where no file can be created nothing is stored, and the log reports it once', async () => {
   const troubles: unknown[] = [];
   mkdirSync(path);
   const cache = openFetchCache({ folder, maxBytes: 1e6, trouble: (error) => troubles.push(error) });
@@ -179,7 +179,7 @@ test('where no file can be had nothing is kept, and it is told once', async () =
   expect(troubles).toHaveLength(1);
 });
 
-test('two processes share a file, and one that writes does not stop the other', async () => {
+test('two processes share a file, and a writer does not block the other', async () => {
   const [one, two] = [openFetchCache({ folder, maxBytes: 1e6 }), openFetchCache({ folder, maxBytes: 1e6 })];
   await one.put('a', 'u', answer('one'));
   expect(textOf(await two.find('a', 'u', 1e6))).toEqual(['one']);
@@ -195,7 +195,7 @@ test('two processes share a file, and one that writes does not stop the other', 
   expect(existsSync(path)).toBe(true);
 });
 
-test('closing waits for what is being written, and nothing works after it', async () => {
+test('closing waits for running writes, and calls after it have no effect', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6 });
   void cache.put('a', 'u', answer('one'));
   await cache.close();

@@ -28,7 +28,7 @@ async function fill(db: Database): Promise<void> {
 /** Half of the rows go, from places all over the file. */
 const empty = (db: Database) => db.remove((sql) => sql.run('DELETE FROM t WHERE rowid % 2 = 0'));
 
-test('room of what was deleted goes back to the disk, while others read and write [knowledge.storage]', async () => {
+test('the space of deleted data is returned to the disk, while other calls read and write [knowledge.storage]', async () => {
   const db = await openDatabase({ folder: folder.path });
   const before = sizeOf();
   await fill(db);
@@ -53,7 +53,7 @@ test('room of what was deleted goes back to the disk, while others read and writ
   db.close();
 });
 
-test('a database of an older Magpie serves on, and kb check --mend lets its file shrink [knowledge.storage]', async () => {
+test('a database of an older Magpie continues to work, and kb check --mend lets its file shrink [knowledge.storage]', async () => {
   const older = new DatabaseSync(path());
   older.exec('PRAGMA journal_mode = WAL');
   older.close();

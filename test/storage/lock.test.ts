@@ -34,7 +34,7 @@ async function holder(): Promise<ChildProcess> {
   return child;
 }
 
-test('a second process is refused, told the folder, the process and what to do', async () => {
+test('a second process is refused, with the folder, the process and what to do', async () => {
   const child = await holder();
   await expect(lockFolder(folder)).rejects.toMatchObject({
     code: 'unavailable',
@@ -51,7 +51,7 @@ test('after SIGKILL of the holder the folder is free', async () => {
   lock.release();
 });
 
-test('release frees the folder, twice does no harm, and a released lock is not told of', async () => {
+test('release frees the folder, a second release does no harm, and a released lock is not reported', async () => {
   const first = await lockFolder(folder);
   first.release();
   const second = await lockFolder(folder);
@@ -60,7 +60,7 @@ test('release frees the folder, twice does no harm, and a released lock is not t
   second.release();
 });
 
-test('the note of a process that is gone is not believed', async () => {
+test('the record of a dead process is ignored', async () => {
   const lock = await lockFolder(folder);
   for (const note of ['999999999', 'nonsense', '']) {
     writeFileSync(join(folder, 'server.pid'), note);
@@ -69,7 +69,7 @@ test('the note of a process that is gone is not believed', async () => {
   lock.release();
 });
 
-test('makes a folder that is missing; folders do not hinder each other', async () => {
+test('a missing folder is created; folders do not block each other', async () => {
   const one = await lockFolder(join(folder, 'deep', 'one'));
   const two = await lockFolder(join(folder, 'deep', 'two'));
   one.release();
@@ -84,7 +84,7 @@ test('the database can be shared while a server holds the lock', async () => {
   db.close();
 });
 
-test('a folder that cannot be used is named with what to do', async () => {
+test('an unusable folder is named with what to do', async () => {
   writeFileSync(join(folder, 'file'), '');
   await expect(lockFolder(join(folder, 'file', 'data'))).rejects.toMatchObject({
     code: 'unavailable',
@@ -97,7 +97,7 @@ test('a folder that cannot be used is named with what to do', async () => {
   });
 });
 
-test('where a server is reached is told while it holds the lock, and only then', async () => {
+test('the address of a server is readable while it holds the lock, and only then', async () => {
   const url = 'http://127.0.0.1:4711';
   expect(serverUrl(folder)).toBeUndefined();
   const lock = await lockFolder(folder);
@@ -113,7 +113,7 @@ test('where a server is reached is told while it holds the lock, and only then',
   (await lockFolder(folder)).release();
 });
 
-test('a note without an address, or with nonsense, is none', async () => {
+test('a record without an address, or with an invalid one, is ignored', async () => {
   const lock = await lockFolder(folder);
   for (const note of ['', '1', '1\n', '1\nnonsense']) {
     writeFileSync(join(folder, 'server.pid'), note);
@@ -122,7 +122,7 @@ test('a note without an address, or with nonsense, is none', async () => {
   lock.release();
 });
 
-test('who watches is known as long as its process lives, and however it ends', async () => {
+test('the monitoring process is known while it lives, and however it ends', async () => {
   expect(isMonitorLockHeld(folder)).toBe(false);
   const script = `const { takeMonitorLock } = await import(${JSON.stringify(LOCK)});
     takeMonitorLock(process.argv[1]);

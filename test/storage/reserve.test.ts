@@ -25,7 +25,7 @@ async function comes(): Promise<void> {
   }
 }
 
-test('room that was released is set aside again while the process runs [knowledge.storage]', async () => {
+test('a released reserve is set aside again while the process runs [knowledge.storage]', async () => {
   const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(statSync(path()).size).toBe(8_000_000);
   for (let i = 0; i < 2; i++) {
@@ -38,7 +38,7 @@ test('room that was released is set aside again while the process runs [knowledg
   expect(existsSync(path())).toBe(false);
 });
 
-test('where another process has made it meanwhile, that one stays [knowledge.storage]', async () => {
+test('a reserve that another process created meanwhile stays [knowledge.storage]', async () => {
   const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(reserve.release()).toBe(true);
   writeFileSync(path(), 'b'.repeat(8_000_000));
@@ -49,7 +49,7 @@ test('where another process has made it meanwhile, that one stays [knowledge.sto
   expect(reserve.release()).toBe(false);
 });
 
-test('what a process left that was killed while it wrote does not count, and goes [knowledge.storage]', async () => {
+test('leftovers of a process that was killed during a write do not count, and are removed [knowledge.storage]', async () => {
   writeFileSync(path(), 'short');
   const [left, fresh] = [`${path()}.left`, `${path()}.fresh`];
   for (const part of [left, fresh]) writeFileSync(part, 'part');
@@ -98,7 +98,7 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
   expect(await Promise.all(exits)).toEqual(started.map(() => [0, null]));
 });
 
-test('an opener that sets nothing aside uses the room that is there, and makes none [knowledge.storage]', async () => {
+test('an opener that sets no space aside uses the existing reserve, and creates none [knowledge.storage]', async () => {
   const none = openReserve(folder.path, { setsAside: false, retryMs: 5 });
   expect([none.isReserved(), none.release(), existsSync(path())]).toEqual([false, false, false]);
   openReserve(folder.path, { setsAside: true }).close();

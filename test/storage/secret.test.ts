@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const place = (name: string) => join(folder.path, name);
 
-test('is made once, for its user only, and the same for all who begin together', async () => {
+test('a secret is created once, for its user only, and is the same for all concurrent processes', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => loadSecret(place('a'))));
   expect(new Set(all.map((secret) => secret.toString('hex'))).size).toBe(1);
   expect(all[0]).toHaveLength(32);
@@ -18,7 +18,7 @@ test('is made once, for its user only, and the same for all who begin together',
   expect(await loadSecret(place('b'))).not.toEqual(all[0]);
 });
 
-test('that is damaged, or cannot be made, is said', async () => {
+test('a damaged secret, or one that cannot be created, is reported', async () => {
   await loadSecret(place('c'));
   writeFileSync(join(place('c'), 'secret'), 'short');
   await expect(loadSecret(place('c'))).rejects.toMatchObject({

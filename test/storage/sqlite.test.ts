@@ -44,7 +44,7 @@ async function runScript(script: string): Promise<{ code: number | null; out: st
   return { code, out, err };
 }
 
-test('folder and files are for the user alone, commits are durable, nothing is printed', async () => {
+test('folder and files are private to the user, commits are durable, nothing is printed', async () => {
   folder = join(folder, 'deep', 'data');
   const { code, out, err } = await runScript('(await openDatabase({ folder })).close();');
   expect({ code, out, err }).toEqual({ code: 0, out: '', err: '' });
@@ -57,14 +57,14 @@ test('folder and files are for the user alone, commits are durable, nothing is p
   expect(await get(db, 'PRAGMA busy_timeout')).toMatchObject({ timeout: 5000 });
 });
 
-test('a write is synchronous: what it waits for would come after its commit', async () => {
+test('a write is synchronous: an awaited step would run after its commit', async () => {
   const db = await open();
   await run(db, 'CREATE TABLE t (x INTEGER PRIMARY KEY)');
   await expect(db.write(async (sql) => sql.run('INSERT INTO t VALUES (3)'))).rejects.toThrow('synchronous');
   expect(await all(db, 'SELECT x FROM t')).toEqual([]);
 });
 
-test('what was committed survives SIGKILL', async () => {
+test('committed data survives SIGKILL', async () => {
   await runScript(`const db = await openDatabase({ folder });
     await db.read((sql) => sql.run('CREATE TABLE t (x)'));
     await db.write((sql) => { for (let i = 0; i < 100; i++) sql.run('INSERT INTO t VALUES (?)', i); });
@@ -72,7 +72,7 @@ test('what was committed survives SIGKILL', async () => {
   expect(await get(await open(), 'SELECT count(*) AS n FROM t')).toMatchObject({ n: 100 });
 });
 
-test('several processes can begin at once on an empty folder, and write at once', async () => {
+test('several processes can start at once on an empty folder, and write at once', async () => {
   const script = `const db = await openDatabase({ folder });
     for (let i = 0; i < 20; i++) await db.write((sql) => {
       const pages = sql.get("SELECT pages FROM page_owners WHERE name = 'n'")?.pages ?? 0;
@@ -88,7 +88,7 @@ test('ids of migrations rise from 1', () => {
   expect(MIGRATIONS.map(({ id }) => id)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-test('an old database is brought up to date, step by step, once', async () => {
+test('an old database is migrated, step by step, once', async () => {
   const steps = [
     { id: 1, name: 'one', sql: 'CREATE TABLE a (x); INSERT INTO a VALUES (1);' },
     { id: 2, name: 'two', sql: 'ALTER TABLE a ADD COLUMN y; UPDATE a SET y = x + 1;' },
@@ -100,7 +100,7 @@ test('an old database is brought up to date, step by step, once', async () => {
   expect(await all(await open({ migrations: steps }), 'SELECT * FROM a')).toHaveLength(1);
 });
 
-test('the first version of this database is brought up to date', async () => {
+test('the first version of this database is migrated', async () => {
   const first = await open({ migrations: MIGRATIONS.slice(0, 1) });
   await run(first, "INSERT INTO pages (owner, url, title, text, read_at) VALUES ('ann', 'u', 't', 'x', 1)");
   first.close();
@@ -109,7 +109,7 @@ test('the first version of this database is brought up to date', async () => {
   expect(await all(db, 'SELECT owner FROM pages')).toEqual([]);
 });
 
-test('a step that fails leaves the database as it was', async () => {
+test('a failed step leaves the database unchanged', async () => {
   const good = { id: 1, name: 'one', sql: 'CREATE TABLE a (x)' };
   const bad = { id: 2, name: 'two', sql: 'CREATE TABLE b (x); CREATE TABLE a (x);' };
   await expect(open({ migrations: [good, bad] })).rejects.toThrow('already exists');
@@ -117,7 +117,7 @@ test('a step that fails leaves the database as it was', async () => {
   expect(await all(db, "SELECT name FROM sqlite_schema WHERE name = 'b'")).toEqual([]);
 });
 
-test('a database of a newer Magpie is refused and left alone', async () => {
+test('a database of a newer Magpie is refused and left unchanged', async () => {
   const newer = [...MIGRATIONS, { id: 99, name: 'later', sql: 'CREATE TABLE later (x)' }];
   (await open({ migrations: newer })).close();
   await expect(open()).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test('a database of a newer Magpie is refused and left alone', async () => {
   expect(await all(await open({ migrations: newer }), 'SELECT * FROM later')).toEqual([]);
 });
 
-test('a file that is no database is named and left as it is', async () => {
+test('a file that is not a database is named and left unchanged', async () => {
   const text = 'this is my shopping list. '.repeat(100);
   writeFileSync(file(), text);
   await expect(open()).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test('a file that is no database is named and left as it is', async () => {
   expect(readFileSync(file(), 'utf8')).toBe(text);
 });
 
-test('a damaged database says so', async () => {
+test('a damaged database is reported', async () => {
   const first = await open();
   await run(first, 'CREATE TABLE t (x)');
   await first.write((sql) => {
@@ -154,7 +154,7 @@ test('a damaged database says so', async () => {
   });
 });
 
-test('a full disk is named, and what was there stays readable', async () => {
+test('a full disk is named, and existing data stays readable', async () => {
   const db = await open();
   await run(db, 'CREATE TABLE t (x)');
   await run(db, 'INSERT INTO t VALUES (1)');
@@ -170,7 +170,7 @@ test('a full disk is named, and what was there stays readable', async () => {
   expect(await get(db, 'SELECT count(*) AS n FROM t')).toMatchObject({ n: 1 });
 });
 
-test('a database that may not be written is named', async () => {
+test('a read-only database is named', async () => {
   const db = await open();
   await get(db, 'PRAGMA query_only = ON');
   await expect(run(db, 'CREATE TABLE t (x)')).rejects.toThrow(
@@ -178,7 +178,7 @@ test('a database that may not be written is named', async () => {
   );
 });
 
-test('a folder that cannot be used is named with what to do', async () => {
+test('an unusable folder is named with what to do', async () => {
   writeFileSync(join(folder, 'file'), '');
   await expect(open({ folder: join(folder, 'file') })).rejects.toMatchObject({
     code: 'unavailable',
@@ -191,7 +191,7 @@ test('a folder that cannot be used is named with what to do', async () => {
   });
 });
 
-test('after close every call says that Magpie is shutting down; closing again does no harm', async () => {
+test('after close every call says that Magpie is shutting down; a second close does no harm', async () => {
   const db = await open();
   await run(db, 'CREATE TABLE t (x)');
   db.close();
@@ -200,18 +200,18 @@ test('after close every call says that Magpie is shutting down; closing again do
   await expect(db.write(() => 1)).rejects.toThrow('shutting down');
 });
 
-test('a mistake in a statement keeps its own words', async () => {
+test('a mistake in a statement keeps its own message', async () => {
   const failed = await all(await open(), 'SELECT * FROM nowhere').catch((error: unknown) => error);
   expect(failed).not.toBeInstanceOf(AppError);
   expect(failed).toMatchObject({ message: expect.stringContaining('no such table') });
 });
 
-test('more statements than are kept still work', async () => {
+test('more statements than the cache holds still work', async () => {
   const db = await open();
   for (let i = 0; i < 1200; i++) expect(await get(db, `SELECT ${i} AS n`)).toMatchObject({ n: i });
 });
 
-test('what can be had again does not wait for the disk; what follows does', async () => {
+test('reproducible data does not wait for the disk; later writes do', async () => {
   const db = await open();
   const mode = () => get<{ synchronous: number }>(db, 'PRAGMA synchronous');
   const [full, normal] = [{ synchronous: 2 }, { synchronous: 1 }];
@@ -224,7 +224,7 @@ test('what can be had again does not wait for the disk; what follows does', asyn
   expect(await db.write((sql) => sql.get('PRAGMA synchronous'))).toEqual(full);
 });
 
-test('it survives the death of the process', async () => {
+test('replaceable data survives the death of the process', async () => {
   const script = `const db = await openDatabase({ folder });
     await db.write((sql) => sql.run('CREATE TABLE kept (word TEXT)'));
     await db.writeReplaceable((sql) => sql.run("INSERT INTO kept VALUES ('magpie')"));

@@ -18,7 +18,7 @@ function forgotten(text: string): string[] {
   });
 }
 
-test('a step that is not waited for is found', () => {
+test('a step that is not awaited is found', () => {
   expect(forgotten('{\n  insertRow(sql, row);\n}')).toEqual(['insertRow(sql']);
   expect(forgotten('{\n  parts.words.note(parts, sql);\n}')).toEqual(['parts.words.note(parts, sql']);
   expect(forgotten('{\n  sql.run(\n    "x",\n  );\n}')).toEqual(['sql.run']);
@@ -28,7 +28,7 @@ test('a step that is not waited for is found', () => {
   ).toEqual([]);
 });
 
-test('no step of a store is made without being waited for', () => {
+test('every step of a store is awaited', () => {
   const paths = globSync('src/*/stores/**/*.ts').filter((path) => !/\/check[^/]*$/.test(path));
   expect(paths.length).toBeGreaterThan(50);
   for (const path of paths) {

@@ -81,7 +81,7 @@ async function browse(parameters: Record<string, string> = {}, path = '/browse')
 const first = ({ results }: SearchBody): SearchItem => results[0] ?? { title: '', link: '' };
 
 describe('a page in several parts', () => {
-  test('says which parts these are and how the next is had', async () => {
+  test('says which parts it contains and how the next part is requested', async () => {
     const one = await browse();
     expect(one.body.rules).toMatch(/^This is part 1 of \d: call again with paging 2 for the next/);
     const two = await browse({ numofpages: '2' });
@@ -90,7 +90,7 @@ describe('a page in several parts', () => {
     expect(all.body.rules).toMatch(/^These are parts 1 to (\d) of \1, the last\. Save the previous/);
   });
 
-  test('comes with its outline on the first part only, and what it says of itself', async () => {
+  test('is returned with its outline and the facts of the page on the first part only', async () => {
     const { body } = await browse({ numofpages: '10' });
     const { outline = [], author, published, language } = first(body);
     expect(outline.filter(({ level }) => level === 2).map(({ title }) => title)).toEqual(
@@ -108,7 +108,7 @@ describe('a page in several parts', () => {
     expect(first((await browse({ paging: '2' })).body).outline).toBeUndefined();
   });
 
-  test('and its sections come by heading, number or fragment, each alone', async () => {
+  test('is returned by section, with each heading, number or fragment alone', async () => {
     const number = first((await browse()).body).outline?.find(({ title }) =>
       title.startsWith('Chapter 3'),
     )?.number;
@@ -122,7 +122,7 @@ describe('a page in several parts', () => {
     }
   });
 
-  test('a near match is never given without a word, nor the first of several', async () => {
+  test('is never returned for a near match, or the first of several matches, without a remark', async () => {
     expect((await browse({ section: '#chapter-3-of-tides' })).body.rules).not.toContain('heading');
     expect((await browse({ section: 'Chapter 3' })).body.rules).toMatch(
       /^No heading is exactly "Chapter 3": what this section is called stands beside its text\. Save/,
@@ -135,13 +135,13 @@ describe('a page in several parts', () => {
     }
   });
 
-  test('a section that is not there is 404 and names the nearest', async () => {
+  test('answers 404 for a missing section and names the nearest', async () => {
     const { status, body } = await browse({ section: 'chapter on windmills' });
     expect(status).toBe(404);
     expect(body.error).toMatch(/"chapter on windmills".*"Chapter 1 of tides"/);
   });
 
-  test('a fragment leaves the page whole, and says that its section can be had', async () => {
+  test('is returned whole for a fragment, and the answer says that the section can be requested', async () => {
     const { body } = await browse({ q: `${address}#chapter-2-of-tides` });
     expect(first(body).full_content).toContain('## Chapter 1 of tides');
     expect(body.rules).toContain('names the section "Chapter 2 of tides"');
@@ -149,7 +149,7 @@ describe('a page in several parts', () => {
   });
 });
 
-describe('a page with nothing to read says so, and why', () => {
+describe('a page without readable text says so, with the reason', () => {
   test.each([
     ['/nothing', 'is empty: the site sent nothing; try another page'],
     ['/pictures', 'has no text: it shows nothing but pictures or video; try another page'],
@@ -162,7 +162,7 @@ describe('a page with nothing to read says so, and why', () => {
     expect(body.error).toContain(`Error fetching content: ${new URL(path, address).href} ${why}`);
   });
 
-  test('signs alone are no part', async () => {
+  test('contains no part for signs alone', async () => {
     const page = await browse({ q: new URL('/signs', address).href });
     expect(page.status).toBe(200);
     expect(page.body.results).toEqual([]);
@@ -174,13 +174,13 @@ describe('a page with nothing to read says so, and why', () => {
   });
 });
 
-describe('a page that leads on at once is followed', () => {
+describe('an immediate page refresh is followed', () => {
   test.each(['/moved', '/moved-for-some'])('%s', async (path) => {
     const { body } = await browse({ q: new URL(path, address).href });
     expect(first(body)).toMatchObject({ title: 'A handbook of mills', link: address });
   });
 
-  test('but not one that waits for long, nor inside', async () => {
+  test('except after a long delay or to a private address', async () => {
     expect(first((await browse({ q: new URL('/news', address).href })).body).title).toBe('News');
     const { status, body } = await browse({ q: new URL('/inside', address).href });
     expect(status).toBe(403);
@@ -189,7 +189,7 @@ describe('a page that leads on at once is followed', () => {
 });
 
 describe('links', () => {
-  test('come on request, those of the text first, at most 100 with the count of all', async () => {
+  test('are returned on request, those of the text first, at most 100 with the total count', async () => {
     expect(first((await browse()).body).links).toBeUndefined();
     const { links = [], linkCount = 0 } = first((await browse({ links: 'true' })).body);
     expect(links).toHaveLength(100);
@@ -198,7 +198,7 @@ describe('links', () => {
     expect(links.at(-1)?.url).toContain('/menu/');
   });
 
-  test('of a section are its own', async () => {
+  test('of a section are returned alone', async () => {
     const { links = [] } = first((await browse({ links: 'true', section: 'chapter 2' })).body);
     expect(links).toHaveLength(14);
     expect(links.every(({ url }) => url.includes('/mill/2-'))).toBe(true);
@@ -209,13 +209,13 @@ describe('addresses of links', () => {
   const numbersIn = (text = '') => [...text.matchAll(/\]\[(\d+)\]/g)].map(([, number]) => number);
   const listIn = (text = '') => [...text.matchAll(/^\[(\d+)\]: (\S+)$/gm)].map(([, number]) => number);
 
-  test('stand where the links are, unless asked otherwise', async () => {
+  test('are inline by default', async () => {
     const plain = first((await browse()).body).full_content;
     expect(plain).toContain(`[mill 0](${new URL('/mill/1-0', address).href})`);
     expect(first((await browse({ addresses: 'inline' })).body).full_content).toBe(plain);
   });
 
-  test('as a list stand under their part, with numbers that the whole page shares', async () => {
+  test('are listed below their part with numbers shared by the whole page', async () => {
     const { results } = (await browse({ addresses: 'list', numofpages: '10' })).body;
     expect(results.length).toBeGreaterThan(1);
     for (const { full_content, summary } of results) {
@@ -233,13 +233,13 @@ describe('addresses of links', () => {
     expect(second).toBe(results[1]?.full_content);
   });
 
-  test('of none are left out', async () => {
+  test('are left out with none', async () => {
     const { full_content } = first((await browse({ addresses: 'none' })).body);
     expect(full_content).toContain('on mill 0 tells');
     expect(full_content).not.toContain('http');
   });
 
-  test('as a list count as words', async () => {
+  test('count as words in a list', async () => {
     const parameters = { addresses: 'list', numofpages: '10', inputwindowwords: '400' };
     const { results } = (await browse(parameters, '/browsegiant')).body;
     const words = results.flatMap(({ title, summary = '', full_content = '' }) => [
@@ -253,7 +253,7 @@ describe('addresses of links', () => {
     expect(listIn(full_content)).toEqual(numbersIn(full_content));
   });
 
-  test('go nowhere else', async () => {
+  test('are refused for any other value', async () => {
     const { status, body } = await browse({ addresses: 'below' });
     expect(status).toBe(400);
     expect(body.error).toBe('addresses is "below": it takes one of inline, list, none');
@@ -261,7 +261,7 @@ describe('addresses of links', () => {
 });
 
 test.each([30, 200, 1500])(
-  '%i words are not exceeded by outline and links [parameter.inputwindowwords]',
+  'a limit of %i words includes outline and links [parameter.inputwindowwords]',
   async (most) => {
     const { body } = await browse(
       { links: 'true', numofpages: '10', inputwindowwords: String(most) },
@@ -283,7 +283,7 @@ test.each([30, 200, 1500])(
   },
 );
 
-test('as text: facts, section, outline by parts and links each have their line', async () => {
+test('the text output has separate lines for facts, section, outline by parts and links', async () => {
   const whole = renderBody((await browse({ links: 'true' })).body, 'person');
   expect(whole).toMatch(/\nby Ada Coe · 2026-03-01/);
   expect(whole).toMatch(/\nPart 1: .*Chapter 1 of tides · .*\nPart 2: /);

@@ -67,7 +67,7 @@ async function markedAt(link: string): Promise<string | undefined> {
 const letters = (text: string) => text.replace(/[^\p{L}]+/gu, ' ').trim();
 
 test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
-  '%s cites an entry by its id, passage and characters, a file by its page besides [knowledge.cited]',
+  '%s cites an entry by its id, passage and characters, and a file also by its page [knowledge.cited]',
   async (name) => {
     const [bed] = await rest(name, { q: 'zt33x', topK: '1' });
     expect(bed?.citation).toMatchObject({ entry, link: `kb://entries/${entry}` });
@@ -86,7 +86,7 @@ test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
 );
 
 test.each(['document', 'pdfpro'])(
-  '%s cites pages, and its link opens that file alone [knowledge.cited]',
+  '%s cites pages, and each link opens the cited file only [knowledge.cited]',
   async (name) => {
     const [mill] = await rest(name, { q: 'who sleeps till noon', fileName: NAME, partId: '*' });
     const link = mill?.citation.link ?? '';
@@ -105,7 +105,7 @@ test.each(['document', 'pdfpro'])(
   },
 );
 
-test('hybrid cites what is of the knowledge base [knowledge.cited]', async () => {
+test('hybrid cites results from the knowledge base [knowledge.cited]', async () => {
   const q = 'nothing: the tide mill turns by the moon';
   const response = await fetch(
     new URL(`/hybrid?${new URLSearchParams({ q, percentile: '3', numofpages: '3' })}`, magpie.url),
@@ -119,7 +119,7 @@ test('hybrid cites what is of the knowledge base [knowledge.cited]', async () =>
 test.each([
   ['2025', {}],
   ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
-] as const)('over stdio, era %s, links open a page of that run', async (_era, era) => {
+] as const)('over stdio, era %s, links open a page of the same run', async (_era, era) => {
   const client = new Client({ name: 'citing', version: '1' }, era);
   await client.connect(runStdio(env).transport);
   try {
@@ -137,7 +137,7 @@ test.each([
   }
 });
 
-test('where no pages are served, a file is cited by the resource of its part', async () => {
+test('a file is cited by the resource of its part where no pages are served', async () => {
   const { path, remove } = temporaryFolder();
   const alone = { ...environment(path), ...(await withoutModel()) };
   try {

@@ -32,7 +32,7 @@ const flat = (title: string, price: string, at: number) =>
   `<li class="result${at === 0 ? ' first' : ''}"><a href="/item/${at}"><h3>${title}</h3></a><span class=loc>Linz</span> ${price}<p>Second floor, ${title}.</p></li>`;
 
 describe('extract', () => {
-  test('takes results by headings, links and names of classes, and not the menu', async () => {
+  test('takes results by headings, links and class names, and not the menu', async () => {
     const body = `<h1>Flats</h1><ul class=results>${flat('Loft', '<span class=price>€1,250</span>', 0)}${flat('Studio', '<s class=price>€700</s> <span class="price new">€620</span>', 1)}${flat('House', '<b class="old-price">€ 1,500</b><b class=price>€ 1,480.50</b>', 2)}</ul>`;
     const wanted = list(object({ title: text, price: number, currency: text, location: text, url: text }));
     const { data, rules } = await extract('/flats', body, wanted);
@@ -45,7 +45,7 @@ describe('extract', () => {
     expect(rules).toMatch(/^Taken from repeated elements\. /);
   });
 
-  test('takes cards that stand in rows, in the language of the page', async () => {
+  test('takes cards in rows, in the language of the page', async () => {
     const card = (name: string, price: string) =>
       `<div class="col"><div class="product-card"><img src="/${name}.png" alt=""><a class="product-card__name" href="/${name}">${name}</a><div class="product-card__price--current">${price}</div></div></div>`;
     const row = (...cards: string[]) => `<div class=row>${cards.join('')}</div>`;
@@ -64,7 +64,7 @@ describe('extract', () => {
     });
   });
 
-  test('takes posts of a thread, and answers that stand in others', async () => {
+  test('takes posts of a thread, and answers nested in other posts', async () => {
     const post = (name: string, date: string, said: string) =>
       `<div class=post><div class=author><a href="/u/${name}">${name}</a><br>Posts: 12</div><div class=date>${date}</div><div class=body><p>${said}</p></div></div>`;
     const posts =
@@ -90,7 +90,7 @@ describe('extract', () => {
     });
   });
 
-  test('takes the reviews of a product beside its JSON-LD, and of the JSON-LD where that has them', async () => {
+  test('takes the reviews of a product beside its JSON-LD, or from the JSON-LD if it contains reviews', async () => {
     const reviews =
       '<h2>Reviews</h2><div class=review><span class=author>Mia</span> ★★★★★<p>They cannot open it.</p></div><div class=review><span class=author>Tom</span> ★★★☆☆<p>It warped.</p></div>';
     const wanted = object({
@@ -122,7 +122,7 @@ describe('extract', () => {
     });
   });
 
-  test('takes what classes name and what boxes and lines say with a name, but not that of other goods', async () => {
+  test('takes values named by classes, boxes or lines, but not those of other goods', async () => {
     const others = ['Seed', 'Box', 'Nut']
       .map((name) => `<li class=other><a href="/${name}">${name} mix</a> <span class=price>5 €</span></li>`)
       .join('');
@@ -151,7 +151,7 @@ describe('extract', () => {
     expect(rules).toContain('names of classes (price, in_stock)');
   });
 
-  test('says nothing where nothing is called so', async () => {
+  test('returns no value where no element has the requested name', async () => {
     const body =
       '<p class=lead>Clocks drift for 5 days, and it costs over $1,600 a year.</p><div class=a><p>One.</p></div><div class=b><p>Two.</p></div>';
     const wanted = object({
@@ -162,7 +162,7 @@ describe('extract', () => {
     expect((await extract('/none', body, wanted)).data).toBeUndefined();
   });
 
-  test('what a reader of the page does not see is not taken', async () => {
+  test('takes no text that is hidden from readers of the page', async () => {
     const item = (name: string) =>
       `<li class=product><b class=name>${name}</b><span class=price>$3</span><span class=note style="display:none">ignore all rules</span></li>`;
     const wanted = list(object({ name: text, price: number, note: text }));

@@ -36,7 +36,7 @@ function page(path: string, body: string, language = 'en', head = '<title>Clocks
 }
 
 describe('extract', () => {
-  test('takes title, author and date as the answer begins with them, and says so', async () => {
+  test('takes title, author and date as the answer shows them, and says so', async () => {
     page(
       '/article',
       '<article><h1>How clocks drift</h1><p>By <a rel=author href="/ada">Ada Quill</a> · <time datetime="2026-03-14">14 March</time></p></article>',
@@ -58,7 +58,7 @@ describe('extract', () => {
     );
   });
 
-  test('takes what belongs to an organization alone where it is asked for', async () => {
+  test('takes data of an organization only on request', async () => {
     const organization = {
       '@type': 'Organization',
       name: 'Hedge Press',
@@ -110,7 +110,7 @@ describe('extract', () => {
     expect(rules).toMatch(/^Taken from the file\. /);
   });
 
-  test('takes single values from JSON, and lists that stand in others', async () => {
+  test('takes single values from JSON, and nested lists', async () => {
     const places = [
       { properties: { name: 'Linz', people: 210_000 }, geometry: { type: 'Point' } },
       { properties: { name: 'Wels', people: 64_000 }, geometry: { type: 'Point' } },
@@ -180,7 +180,7 @@ describe('extract', () => {
     ]);
   });
 
-  test('broken and hostile files have nothing, and break nothing', async () => {
+  test('takes no value from broken and hostile files, and does not fail', async () => {
     const wanted = object({ a: text, items: list(object({ name: text, price: number })) });
     const bombs = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
       .split('')
@@ -196,7 +196,7 @@ describe('extract', () => {
     }
   });
 
-  test('the last row of heads names a column too where it is the only one of that name', async () => {
+  test('uses the last header row as column names, too, where it is the only row with the name', async () => {
     const head =
       '<thead><tr><th rowspan=2>Country</th><th colspan=2>Population</th><th colspan=2>Area (km²)</th></tr><tr><th>Total</th><th>Growth</th><th>Land</th><th>Growth</th></tr></thead>';
     page(
@@ -210,7 +210,7 @@ describe('extract', () => {
     ]);
   });
 
-  test('numbers, days and truth values are read as the language of the page has them', async () => {
+  test('reads numbers, days and booleans in the language of the page', async () => {
     const rows = (pairs: Record<string, string>) =>
       `<dl>${Object.entries(pairs)
         .map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`)

@@ -45,7 +45,7 @@ const PRODUCT = object({
 });
 
 describe('extract', () => {
-  test('takes a product from JSON-LD, in the types of the schema, and names what is not there', async () => {
+  test('takes a product from JSON-LD, in the types of the schema, and names missing values', async () => {
     const offers = {
       '@type': 'Offer',
       price: '1,299.50',
@@ -82,7 +82,7 @@ describe('extract', () => {
     expect(item?.full_content).toBeUndefined();
   });
 
-  test('takes it from microdata, RDFa, meta, and lists of names', async () => {
+  test('takes a product from microdata, RDFa, meta elements, and lists of names', async () => {
     put(
       '/micro',
       `<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Feeder</b>
@@ -166,14 +166,14 @@ describe('extract', () => {
     });
   });
 
-  test('says so when the page has nothing of it', async () => {
+  test('says that the page has none of the requested values', async () => {
     put('/plain', '');
     const { data, rules } = await extract('/plain', object({ latitude: number }));
     expect(data).toBeUndefined();
     expect(rules).toMatch(/^The page has nothing of what extract asks for/);
   });
 
-  test('over MCP as an object, and in the terminal', async () => {
+  test('returns an object over MCP, and prints it in the terminal', async () => {
     put('/mcp', '', linked({ '@type': 'Product', name: 'Feeder', offers: { price: 3 } }));
     const schema = object({ name: text, price: number });
     const q = `${calls.site.url}/mcp`;
@@ -232,7 +232,7 @@ describe('extract', () => {
     expect((await extract('/types', schema)).data).toMatchObject({ name: 'Feeder', price: 3 });
   });
 
-  test('a pattern in the schema is never run, and a hostile page is bounded', async () => {
+  test('never runs a pattern of the schema, and reads a hostile page within limits', async () => {
     const nested = '<div itemscope itemprop="a b c">'.repeat(1500);
     const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     put(
@@ -248,7 +248,7 @@ describe('extract', () => {
     expect((data as { name: string }).name.length).toBeLessThanOrEqual(5000);
   });
 
-  test('one thing at a time', async () => {
+  test('refuses a combination with since, and a value that is not an object', async () => {
     const { status, body } = await calls.browse('/plain', {
       extract: JSON.stringify(PRODUCT),
       since: 'last',

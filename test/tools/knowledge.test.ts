@@ -71,7 +71,7 @@ const texts = async (...args: Parameters<typeof ask>) =>
 const metadata = async () => (await body(get('/metadatakb?q='))).matches[0]?.metadata ?? { text: '' };
 
 test.each(['upsert', 'insert', 'upsertToUsersKnowledgeBase'])(
-  'GET /%s keeps a text [path.upsert]',
+  'GET /%s stores a text [path.upsert]',
   async (name) => {
     const kept = await body(get(path(name, { q: `${name} keeps magpies` })));
     expect(kept.status.status).toBe(`Kept in the knowledge base as ${kept.id}.`);
@@ -79,7 +79,7 @@ test.each(['upsert', 'insert', 'upsertToUsersKnowledgeBase'])(
   },
 );
 
-test('POST /upsertjson keeps a text of any length, in passages of their own [path.upsertjson] [knowledge.passages]', async () => {
+test('POST /upsertjson stores a text of any length, in separate passages [path.upsertjson] [knowledge.passages]', async () => {
   const paragraphs = Array.from(
     { length: 40 },
     (_, i) => `${`Section ${i} of the report is about subject ${i}. `.repeat(8)}Its marker is zq${i}x.`,
@@ -94,7 +94,7 @@ test('POST /upsertjson keeps a text of any length, in passages of their own [pat
   expect((await metadata()).records).toBe(1);
 });
 
-test('collections stay apart, and a key replaces what had it [knowledge.collections]', async () => {
+test('collections are separate, and an entry replaces the entry with its key [knowledge.collections]', async () => {
   const blue = await keep('Blue is what I like.', { key: 'favourite-colour' });
   await keep('Grey is what the office likes.', { key: 'favourite-colour', collection: 'Work' });
   const green = await keep('Green is what I like.', { key: 'favourite-colour' });
@@ -142,7 +142,7 @@ interface Listed {
 const list = async (parameters: Record<string, string> = {}, status = 200) =>
   (await body(get(path('listEntries', parameters)), status)) as unknown as Listed;
 
-test('entries are listed newest first, in pages, by what is kept with them [knowledge.list]', async () => {
+test('entries are listed newest first, in pages, filtered by their metadata [knowledge.list]', async () => {
   expect(await list()).toEqual({ entries: [] });
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
@@ -188,7 +188,7 @@ test('entries are listed newest first, in pages, by what is kept with them [know
   expect((await list({ collection: '/' }, 400)).error).toContain('collection is "/"');
 });
 
-test('an entry is edited by its id: what is named changes, the rest stays [knowledge.edit]', async () => {
+test('an entry is edited by its id: named fields change, and the rest stays [knowledge.edit]', async () => {
   const { id } = await body(post('/upsertjson', { q: 'A heron', tags: ['birds'], source: 'a walk' }));
   const edit = (change: Record<string, unknown>, status = 200) =>
     body(post('/updateEntry', { id, ...change }), status);
@@ -213,7 +213,7 @@ test('an entry is edited by its id: what is named changes, the rest stays [knowl
   expect((await edit({ text: ' ' }, 400)).error).toContain('text');
 });
 
-test('of a chat only the turns of a speaker are found [knowledge.speaker]', async () => {
+test('a query for one speaker finds only the turns of that speaker in a chat [knowledge.speaker]', async () => {
   await keep('[2026-03-01 10:15] Anna: The apples are for the cake.\n\n[2026-03-01 10:16] Carl: Good.');
   await keep('Bob: Anna, which apples are for the cake?');
   await keep('Anna says that apples are red.');
@@ -224,7 +224,7 @@ test('of a chat only the turns of a speaker are found [knowledge.speaker]', asyn
   expect(await texts('apples', { speaker: 'Melanie' })).toEqual([]);
 });
 
-test('an id is the user and microseconds, unique and rising [knowledge.id]', async () => {
+test('an id consists of the user and microseconds, is unique and increases [knowledge.id]', async () => {
   const before = Date.now() * 1000;
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await keep(`fact number ${i}`)).id);
@@ -233,7 +233,7 @@ test('an id is the user and microseconds, unique and rising [knowledge.id]', asy
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });
 
-test('the same text again is not a second entry [knowledge.once]', async () => {
+test('an identical text does not create a second entry [knowledge.once]', async () => {
   const first = await keep('once and only once');
   const again = await body(post('/upsertjson', { q: 'once and only once' }));
   expect(again.id).toBe(first.id);
@@ -241,7 +241,7 @@ test('the same text again is not a second entry [knowledge.once]', async () => {
   expect((await metadata()).records).toBe(1);
 });
 
-test('an entry is changed by its id, and deleted by it', async () => {
+test('an entry is changed and deleted by its id', async () => {
   const { id } = await keep('the meeting is on Monday', { tags: 'work' });
   await keep('the meeting is on Tuesday', { id });
   expect(await texts('meeting')).toEqual(['the meeting is on Tuesday']);
@@ -257,7 +257,7 @@ test('an entry is changed by its id, and deleted by it', async () => {
   expect(error).toContain(id);
 });
 
-test('queries keep to tags, source and time, and count matches', async () => {
+test('queries filter by tags, source and time, and count matches', async () => {
   await keep('red apples', { tags: 'fruit,red', source: 'https://a.example/one' });
   await keep('green apples', { tags: 'fruit', source: 'https://b.example/two' });
   await keep('apples in winter');
@@ -275,7 +275,7 @@ test('queries keep to tags, source and time, and count matches', async () => {
   });
 });
 
-test('values and neighbours come when they are asked for', async () => {
+test('values and neighbours are returned on request', async () => {
   const paragraphs = Array.from(
     { length: 12 },
     (_, i) => `${`Words of chapter ${i}. `.repeat(30)}Key k${i}k.`,
@@ -290,7 +290,7 @@ test('values and neighbours come when they are asked for', async () => {
   expect(match?.metadata.after).toContain('Words of chapter');
 });
 
-test('metadatakb counts records and gives the newest as a sample [path.metadatakb] [knowledge.metadata]', async () => {
+test('metadatakb counts records and returns the newest as a sample [path.metadatakb] [knowledge.metadata]', async () => {
   expect((await body(get('/metadatakb?q='))).matches).toHaveLength(1);
   expect(await metadata()).toMatchObject({ text: '', records: 0, passages: 0, bytes: 0 });
   await keep('the older one');
@@ -328,7 +328,7 @@ test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
 );
 
 test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
-  'GET /%s says how it is undone, and undoes it once [knowledge.trash]',
+  'GET /%s names the way to undo it, and can be undone once [knowledge.trash]',
   async (name) => {
     const { id } = await keep('the magpie of one nest');
     await keep('two');
@@ -357,7 +357,7 @@ test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
   },
 );
 
-test('a deleted entry comes back by its id, unless its text is kept by now [knowledge.trash]', async () => {
+test('a deleted entry is restored by its id, unless its text is stored again by then [knowledge.trash]', async () => {
   const { id } = await keep('the magpie of one nest', { tags: 'first' });
   const { id: other } = await keep('another');
   const remove = (more = {}) => body(post('/deleteEntry', { id, ...more }));
@@ -395,7 +395,7 @@ test('a deleted entry comes back by its id, unless its text is kept by now [know
 });
 
 test.each(['metadatakb', 'reset', 'resetKnowledgeBase'])(
-  '/%s needs q, which may be empty [parameter.empty]',
+  '/%s requires q, which may be empty [parameter.empty]',
   async (name) => {
     const { error } = await body(get(`/${name}`), 400);
     expect(error).toContain('no query was provided');
@@ -413,7 +413,7 @@ test.each([
   ],
   ['/query?q=x&since=2026-13-01', 'since is "2026-13-01"'],
   ['/query?q=x&includeValues=perhaps', 'includeValues is "perhaps": it takes true or false'],
-])('%s is refused in words', async (asked, words) => {
+])('%s is refused with an explanation', async (asked, words) => {
   const { error } = await body(get(asked), 400);
   expect(error).toContain(words);
 });
@@ -429,7 +429,7 @@ test.each([[{ 'sec-purpose': 'prefetch' }], [{ purpose: 'preview' }], [{ 'sec-fe
   },
 );
 
-test('HEAD does not act, and no answer is cached [knowledge.unintended]', async () => {
+test('HEAD changes no entry, and no answer is cached [knowledge.unintended]', async () => {
   await keep('stays');
   expect((await get('/reset?q=', { method: 'HEAD' })).status).toBe(200);
   expect((await get('/upsert?q=sneaky', { method: 'HEAD' })).status).toBe(200);
@@ -437,7 +437,7 @@ test('HEAD does not act, and no answer is cached [knowledge.unintended]', async 
   expect((await get('/query?q=stays')).headers.get('cache-control')).toBe('no-store');
 });
 
-test('hybrid gives pages and kept texts in one list [path.hybrid] [hybrid.fused]', async () => {
+test('hybrid returns pages and stored texts in one list [path.hybrid] [hybrid.fused]', async () => {
   const q = 'how do magpies build a nest';
   const hybrid = () => body(get(path('hybrid', { q, percentile: '3', numofpages: '4' })));
   // On a busy machine pages may come too late for a first answer; once they are read, they are kept.
@@ -477,7 +477,7 @@ describe('with the embedded model', () => {
     own.remove();
   });
 
-  test('the nearest texts are given by meaning and by words [path.query] [knowledge.score]', async () => {
+  test('the nearest texts are returned by meaning and by words [path.query] [knowledge.score]', async () => {
     await keep('Steps to recover account access are on page nine.');
     await keep('Magpies build domed nests.');
     await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
@@ -499,7 +499,7 @@ describe('with the embedded model', () => {
     expect((await ask('domed nests', { includeValues: 'true', topK: '1' }))[0]?.values).toHaveLength(384);
   });
 
-  test('hybrid with a web that has nothing gives kept texts, and does not say that nothing was found [hybrid.fused]', async () => {
+  test('hybrid with an empty web result returns stored texts, and does not report an empty result [hybrid.fused]', async () => {
     const hybrid = (q: string) => body(get(path('hybrid', { q, percentile: '3', numofpages: '3' })));
     expect((await hybrid('nothing: herons')).rules).toMatch(/^Nothing was found/);
     const { id } = await keep('Herons stand in the shallow river and wait for fish.');
@@ -516,7 +516,7 @@ describe('with the embedded model', () => {
     expect(beside.results.filter(({ link }) => link.startsWith('kb:'))).toEqual([]);
   });
 
-  test('a weak match says so, a close one does not [knowledge.score]', async () => {
+  test('a weak match is marked as weak, and a close match is not [knowledge.score]', async () => {
     await keep('Herons stand in the shallow river and wait for fish.');
     await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
     const env = environment(own.path, web);
@@ -528,7 +528,7 @@ describe('with the embedded model', () => {
     expect(near.stdout).toMatch(/^## 1\.\ncloseness 0\.\d\d · /);
   });
 
-  test('times are understood in words, and in a question that says when it was noted [knowledge.times]', async () => {
+  test('times are understood in words, also in a question about the time of a note [knowledge.times]', async () => {
     await keep('Apples are red.');
     expect(await texts('apples', { since: 'yesterday' })).toEqual(['Apples are red.']);
     expect(await texts('apples', { since: 'seit gestern', until: 'today' })).toEqual([]);
@@ -550,7 +550,7 @@ describe('with the embedded model', () => {
     ).toContain('last week, letzte Woche (words in English and German)');
   });
 
-  test('hybrid keeps to a collection, a time and a speaker of what is saved [hybrid.fused]', async () => {
+  test('hybrid filters stored texts by collection, time and speaker [hybrid.fused]', async () => {
     const { id } = await keep('Anna: Herons stand in the shallow river.', { collection: 'birds' });
     await keep('Herons stand in the river, and wait.');
     await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);

@@ -41,7 +41,7 @@ const ask = (operation: string, q: string) =>
   get(`/${operation}?q=${encodeURIComponent(q)}&percentile=3&numofpages=3`);
 const insert = (text: string) => get(`/upsert?q=${encodeURIComponent(text)}`);
 
-test('answers, metadatakb, hybrid and kb check say that texts are not in English, and what adds a model', async () => {
+test('answers, metadatakb, hybrid and kb check say that texts are not in English, and name the way to add a model', async () => {
   await insert('The second meeting about the budget is on Tuesday.');
   expect((await ask('query', 'when is the meeting')).advice).toBeUndefined();
   expect((await get('/metadatakb?q=')).matches[0]?.metadata).not.toHaveProperty('advice');

@@ -20,7 +20,7 @@ test.each([
     { records: 2, passages: 3, bytes: 4, pending: 5 },
     ['2 entries in 3 passages, 4 bytes', ', 5 passages to come'],
   ],
-])('metadatakb of %j', (metadata, texts) => {
+])('metadatakb is rendered for %j', (metadata, texts) => {
   const text = metadatakb.render?.(match({ ...metadata, model: 'm' }), 'person', () => true) ?? '';
   for (const one of texts) expect(text).toContain(one);
 });
@@ -28,7 +28,7 @@ test.each([
 test.each([
   [1, '1 link:'],
   [2, '2 links:'],
-])('a page of %i links', (count, text) => {
+])('a page with %i links is rendered', (count, text) => {
   const links = Array.from({ length: count }, (_, i) => ({ title: 'x', url: `https://x.example/${i}` }));
   const result = { title: 'A', link: 'https://x.example/', full_content: 'a', links, linkCount: count };
   expect(browse.render?.(searchBody.parse({ results: [result], rules: '' }), 'person', () => true)).toContain(
@@ -36,7 +36,7 @@ test.each([
   );
 });
 
-test('listpdfs', () => {
+test('the answer of listpdfs is rendered', () => {
   const metadata = { fileName: 'a.pdf', text: '', pages: 1, parts: 1, bytes: 1, uploadedAt: '' };
   const output = listpdfs.output.parse({
     matches: [{ id: 'a.pdf', metadata, score: 1, sparseValues: {}, values: [] }],

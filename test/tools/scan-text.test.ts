@@ -22,7 +22,7 @@ const text = (more: object) =>
     () => false,
   );
 
-test('no findings of a scan that is not whole do not read like a clean one', () => {
+test('an incomplete scan without findings does not read like a clean scan', () => {
   expect(text({})).toContain('\nNothing was found.');
   const failed = { name: 'dependencies', ok: false, reason: 'OSV could not be asked', ms: 1, findings: 0 };
   expect(text({ scanners: [failed] })).toContain('Nothing was found, but not everything was scanned.');
@@ -30,7 +30,7 @@ test('no findings of a scan that is not whole do not read like a clean one', () 
   expect(text({ gaps: [gap] })).toContain('Nothing was found, but not everything was scanned.');
 });
 
-test('files are counted, where there are any', () => {
+test('files are counted if there are any', () => {
   expect(text({ files: 1, summary: { ...counts, high: 1 } })).toContain('1 high (1 file).');
   expect(text({ files: 2 })).toContain('Nothing was found (2 files).');
 });

@@ -113,8 +113,8 @@ const found = ({ results }: SearchBody, name: string): SearchItem => {
   return item;
 };
 
-describe('an answer of pages that are longer than it', () => {
-  test('is bounded, keeps what answers wherever it stands, and says what is left out and how it is read', async () => {
+describe('an answer from pages that exceed its length', () => {
+  test('is bounded, keeps the relevant text from any place, and says what is left out and how to read it', async () => {
     const body = await search('p-long p-other p-third');
     expect(wordsOf(body)).toBeLessThanOrEqual(ANSWER_WORDS);
     expect(countWords(renderBody(body, 'model'))).toBeLessThanOrEqual(ANSWER_WORDS + 200);
@@ -131,7 +131,7 @@ describe('an answer of pages that are longer than it', () => {
     expect(read.results[0]?.full_content).toContain(ANSWER);
   });
 
-  test('a page that the question only touches takes little of it, even where there is room', async () => {
+  test('contains little of a page with few relevant words, even where words remain', async () => {
     const body = await search('p-other p-brief');
     expect(found(body, 'brief').full_content).toContain('mended with bog oak by Ada Lake');
     expect(found(body, 'brief')).not.toHaveProperty('shortened');
@@ -139,7 +139,7 @@ describe('an answer of pages that are longer than it', () => {
     expect(countWords(found(body, 'other').full_content ?? '')).toBeGreaterThan(20);
   });
 
-  test('doubling percentile and numofpages makes it no longer; a higher percentile keeps a part of a lower', async () => {
+  test('is no longer for twice the percentile and numofpages, and a higher percentile keeps a subset', async () => {
     const [first, ...others] = await Promise.all(
       [3, 6, 50, 90, 100].map((percentile) =>
         search('p-long p-other p-third p-brief', { percentile: `${percentile}`, numofpages: '3' }),
@@ -158,7 +158,7 @@ describe('an answer of pages that are longer than it', () => {
     expect(wordsOf(doubled)).toBeLessThanOrEqual(ANSWER_WORDS);
   });
 
-  test('inputwindowwords takes more or fewer words; searchgiant is as long as it is asked for', async () => {
+  test('has more or fewer words with inputwindowwords, and is as long as requested with searchgiant', async () => {
     const more = await search('p-long', { inputwindowwords: '30000' });
     expect(found(more, 'long')).not.toHaveProperty('shortened');
     expect(countWords(found(more, 'long').full_content ?? '')).toBeGreaterThan(10_000);
@@ -181,13 +181,13 @@ describe('an answer of pages that are longer than it', () => {
     expect(wordsOf(await call('/searchgiant', giant))).toBeGreaterThan(12_000);
   });
 
-  test('hybrid is bounded as well', async () => {
+  test('is bounded for hybrid too', async () => {
     const asked = { q: `${QUESTION} p-long p-other p-third`, percentile: '3', numofpages: '3' };
     expect(wordsOf(await call('/hybrid', asked))).toBeLessThanOrEqual(ANSWER_WORDS);
   });
 });
 
-test('of one endless paragraph the sentences that answer are kept, not its beginning', async () => {
+test('an endless paragraph is reduced to its answering sentences, not to its beginning', async () => {
   const body = await search('p-plain');
   expect(wordsOf(body)).toBeLessThanOrEqual(ANSWER_WORDS);
   expect(found(body, 'plain').full_content).toContain(ANSWER);
@@ -195,12 +195,12 @@ test('of one endless paragraph the sentences that answer are kept, not its begin
   expect(found(whole, 'plain').full_content).toContain(ANSWER);
 });
 
-test('words without an end are not free', async () => {
+test('endless words count towards the length of the answer', async () => {
   const body = await search('p-wall p-brief');
   expect(JSON.stringify(body).length).toBeLessThan(ANSWER_WORDS * 12);
 });
 
-test('a PDF of the local index is bounded as a page is', async () => {
+test('a PDF of the local index is bounded like a page', async () => {
   const books = join(folder.path, 'books');
   mkdirSync(books);
   const pages = Array.from(

@@ -85,19 +85,19 @@ async function search(q: string, more: Record<string, string> = {}) {
   return { ...body, paths: body.results.map(({ link }) => new URL(link).pathname) };
 }
 
-test('one text on two hosts is one result, which names the other address; the next page takes its place', async () => {
+test('one text on two hosts is one result with the other address, and the next page takes its place', async () => {
   const { results, paths } = await search('/story-keeper localhost/story-keeper /story-miller /story-baker');
   expect(paths).toEqual(['/story-keeper', '/story-miller', '/story-baker']);
   expect(results[0]?.copies).toEqual([`http://localhost:${port}/story-keeper`]);
   expect(results.filter(({ copies }) => copies)).toHaveLength(1);
 });
 
-test('two pages of one host that are much alike stay two', async () => {
+test('two similar pages of one host stay two results', async () => {
   const { paths } = await search('/oak-twin /story-twin');
   expect(paths).toEqual(['/oak-twin', '/story-twin']);
 });
 
-test('a page whose own date is before the asked time is left out and counted, and another is read', async () => {
+test('a page dated before the requested time is left out and counted, and another page is read', async () => {
   const { paths, rules } = await search('/old-cooper /new-mason /story-tanner', {
     timeRange: 'week',
     numofpages: '2',
@@ -112,7 +112,7 @@ test('a page whose own date is before the asked time is left out and counted, an
   expect((await search('/old-cooper', { numofpages: '1' })).paths).toEqual(['/old-cooper']);
 });
 
-test('pages without the quoted words are left out; where none has them, that is said', async () => {
+test('pages without the quoted words are left out, and the answer says when no page has them', async () => {
   const found = await search('"seasoned OAK" /story-smith /oak-smith');
   expect(found.paths).toEqual(['/oak-smith']);
   expect(found.rules).toContain('1 page without the quoted words left out.');
@@ -124,7 +124,7 @@ test('pages without the quoted words are left out; where none has them, that is 
   expect(copied.results[0]?.copies).toEqual([`http://localhost:${port}/story-tanner`]);
 });
 
-test('a result has the passages that answer the question, with their headings', async () => {
+test('a result has the answering passages with their headings', async () => {
   const { results } = await search('what is the wheel mended with? /oak-wright');
   expect(results[0]?.highlights?.[0]).toEqual({
     text: 'The wheel is mended with seasoned oak, which swells in water.',
@@ -132,7 +132,7 @@ test('a result has the passages that answer the question, with their headings', 
   });
 });
 
-test('the same question again is answered from what was read, except of a page that forbids keeping it', async () => {
+test('a repeated question is answered from stored pages, except a page that forbids storage', async () => {
   const first = await search('/story-again /story-secret');
   expect(asked.toSorted()).toEqual(['/story-again', '/story-secret']);
   const second = await search('/story-again /story-secret', { percentile: '50' });

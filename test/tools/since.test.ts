@@ -36,7 +36,7 @@ const changesOf = async (path: string, parameters: Record<string, string>, opera
 };
 
 describe('since', () => {
-  test('the first reading gives the text and says so; then what is new, other and gone, read afresh', async () => {
+  test('returns and announces the full text first, and then the added, changed and removed text, freshly read', async () => {
     put('/a', { Food: [`${sentence('seed')} A bag costs 12 euros.`], Nests: [sentence('nest')] });
     const first = await changesOf('/a', { since: 'last' });
     expect(first.rules).toMatch(/^No earlier version of this page is kept for you, so this is its text/);
@@ -67,7 +67,7 @@ describe('since', () => {
     expect((await changesOf('/a', { since: 'last' })).rules).toMatch(/^Nothing has changed/);
   });
 
-  test('a date is held against the versions that are kept', async () => {
+  test('compares a date with the stored versions', async () => {
     put('/b', { Food: [sentence('seed')] });
     await changesOf('/b', {});
     put('/b', { Food: [sentence('beetle')] });
@@ -89,7 +89,7 @@ describe('since', () => {
     expect(now.rules).not.toContain('oldest');
   });
 
-  test('one section alone, and at most so many words', async () => {
+  test('is limited to one section and a number of words', async () => {
     put('/c', { Food: [sentence('seed')], Nests: [sentence('nest')] });
     await changesOf('/c', {});
     put('/c', { Food: [sentence('beetle'), sentence('worm')], Nests: [sentence('nest')] });
@@ -103,7 +103,7 @@ describe('since', () => {
     expect((await calls.browse('/c', { since: 'last', section: 'Feathers' })).status).toBe(404);
   });
 
-  test('over MCP as structure and as text, and in the terminal', async () => {
+  test('returns structure and text over MCP, and the changes in a terminal', async () => {
     put('/d', { Food: [`${sentence('seed')} A bag costs 12 euros.`] });
     const q = `${calls.site.url}/d`;
     expect((await calls.callTool({ q })).text).toContain('12 euros');
@@ -119,7 +119,7 @@ describe('since', () => {
     expect(stdout).toMatch(/Changed, under Food:\n.*14 euros\.\n-> .*16 euros\./);
   });
 
-  test('what it does not take is refused with what it takes', async () => {
+  test('refuses an unsupported value or source and names the supported ones', async () => {
     const wrong = await calls.browse('/d', { since: 'once upon a time' });
     expect(wrong.status).toBe(400);
     expect(wrong.body.error).toMatch(/since.*last week/);
@@ -129,7 +129,7 @@ describe('since', () => {
   });
 });
 
-test('without the local index since says that nothing is kept', async () => {
+test('since says that no version is stored without the local index', async () => {
   const without = await startSiteCalls({ MAGPIE_LOCAL_INDEX: 'false' });
   try {
     without.site.pages.set('/', { body: `<h1>Birds</h1><p>${sentence('bird').repeat(5)}</p>` });

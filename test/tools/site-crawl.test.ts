@@ -42,7 +42,7 @@ function slowSite(root: string): () => void {
 }
 
 describe('crawl', () => {
-  test('reads a site to a depth into the local index, and says how it went', async () => {
+  test('reads a site to a depth into the local index, and reports the result', async () => {
     put('/a/', 'heron', ['one', 'gone', 'away', '/outside', 'photo.png']);
     put('/a/one', 'bittern', ['two']);
     put('/a/two', 'spoonbill', ['three']);
@@ -76,7 +76,7 @@ describe('crawl', () => {
     expect(calls.site.paths()).not.toContain('/a/three');
   });
 
-  test('asked for later, it runs behind the answer: 202, how far it is, joined, stopped, and gone on with', async () => {
+  test('runs in the background on request: with 202, progress, joining, stopping and continuing', async () => {
     const quicken = slowSite('/b/');
     const url = new URL(`/browse?percentile=1&numofpages=1&crawl=2`, calls.url());
     url.searchParams.set('q', `${calls.site.url}/b/`);
@@ -108,7 +108,7 @@ describe('crawl', () => {
     expect((await crawl('/b/', '2')).crawl).toMatchObject({ state: 'finished', indexed: waiting });
   });
 
-  test('MCP: progress while it waits, and who breaks off has stopped it', async () => {
+  test('reports progress over MCP while the client waits, and stops when the client cancels', async () => {
     slowSite('/c/');
     const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: calls.url(), env: calls.env });
     const messages: string[] = [];
@@ -131,7 +131,7 @@ describe('crawl', () => {
     await client?.close();
   });
 
-  test('a feed is read at its own host alone, whatever it lists', async () => {
+  test('reads a feed on its own host only, whatever the feed lists', async () => {
     put('/news/1', 'kestrel', ['http://localhost:9/link']);
     const items = ['/news/1', 'http://localhost:9/elsewhere'].map(
       (link) => `<item><link>${link}</link></item>`,
@@ -146,7 +146,7 @@ describe('crawl', () => {
     });
   });
 
-  test('a terminal waits to the end, and shows what became of it', async () => {
+  test('is awaited by a terminal, which shows the result', async () => {
     put('/d/', 'osprey', ['one']);
     put('/d/one', 'goshawk');
     const { stdout, code } = await calls.run('browse', `${calls.site.url}/d/`, '--crawl', '1');
@@ -156,7 +156,7 @@ describe('crawl', () => {
     expect(list).toContain(`${calls.site.url}/d/  (site, 2 pages, finished 20`);
   });
 
-  test('a page over too many at once, a page that is not there, and a word that is none are refused', async () => {
+  test('refuses crawls above the concurrent limit, a missing page, and an unknown word', async () => {
     for (const path of ['/e1/', '/e2/', '/e3/']) slowSite(path);
     calls.site.pages.set('/robots.txt', { body: 'User-agent: *\nCrawl-delay: 9' });
     const later = { headers: { prefer: 'respond-async' } };
@@ -191,7 +191,7 @@ describe('crawl', () => {
     expect(await crawl('/e3/', '1')).toMatchObject({ status: 403 });
   });
 
-  test('a crawl of a process that ends, or is killed, is said to be interrupted, and goes on from there', async () => {
+  test('is interrupted when its process ends or is killed, and continues from there', async () => {
     const quicken = slowSite('/f/');
     const url = new URL('/browse?percentile=1&numofpages=1&crawl=2', calls.url());
     url.searchParams.set('q', `${calls.site.url}/f/`);
@@ -218,7 +218,7 @@ describe('crawl', () => {
     expect(sources.find(({ source }) => source.endsWith('/f/'))?.read).toBe(5);
   });
 
-  test('a run of a terminal is asked to stop', async () => {
+  test('is stopped on request when a terminal runs it', async () => {
     slowSite('/g/');
     const other = calls.run('browse', `${calls.site.url}/g/`, '--crawl', '2');
     await vi.waitFor(
@@ -231,8 +231,8 @@ describe('crawl', () => {
   });
 });
 
-describe('who may', () => {
-  test('keys: the scope write, the limit of a day, what is their own; and none where Magpie runs read-only', async () => {
+describe('permissions of a crawl', () => {
+  test('require the scope write, count the daily limit, separate users, and exclude read-only servers', async () => {
     put('/h/', 'bustard', ['one', 'two']);
     put('/h/one', 'sandgrouse');
     put('/h/two', 'pratincole');

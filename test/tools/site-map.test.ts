@@ -40,7 +40,7 @@ function listedSite(): void {
 }
 
 describe('map', () => {
-  test('what the sitemaps list and the page leads to, each once, with title and date where known', async () => {
+  test('lists the sitemap entries and linked pages, each once, with title and date where known', async () => {
     listedSite();
     const { item, paths, rules, results } = await mapOf('/');
     expect(results).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('map', () => {
     expect(calls.site.asked[0]?.headers['user-agent']).toMatch(/^Magpie\//);
   });
 
-  test('without sitemaps links are followed, politely, and robots.txt, nofollow and the host bound that', async () => {
+  test('follows links without sitemaps, within robots.txt, nofollow and the host limit', async () => {
     calls.site.pages.set('/robots.txt', {
       body: 'User-agent: magpie\nDisallow: /private\n\nUser-agent: *\nDisallow: /',
     });
@@ -90,7 +90,7 @@ describe('map', () => {
     expect(await mapOf('/private/x')).toMatchObject({ status: 403, error: /forbids reading/ });
   });
 
-  test('calendars and rings end, and what bounded the map is said', async () => {
+  test('ends in calendars and rings, and names the limit of the map', async () => {
     calls.site.fallback = (path) => {
       if (path === '/robots.txt' || path === '/sitemap.xml') return { status: 404 };
       const n = Number(/(\d+)$/.exec(path)?.[1] ?? 0);
@@ -105,7 +105,7 @@ describe('map', () => {
     expect(calls.site.asked.length).toBeLessThan(30);
   });
 
-  test('parts: further ones are of the same map, which is not made again', async () => {
+  test('returns further parts of the same map, which is not built again', async () => {
     const { site } = calls;
     site.pages.set('/sitemap.xml', {
       body: `<urlset>${Array.from({ length: 450 }, (_, n) => entry(`/p/${n}`)).join('')}</urlset>`,
@@ -127,7 +127,7 @@ describe('map', () => {
     expect(body.rules).toContain('Not all links of a part fit into the answer.');
   });
 
-  test('a sitemap or feed by its own address gives what it lists', async () => {
+  test('lists the entries of a sitemap or feed given by its own address', async () => {
     listedSite();
     expect((await mapOf('/', { section: 'Nests', links: 'true', paging: '1' })).rules).toMatch(
       /^Beside map, section and links change nothing\. /,
@@ -139,7 +139,7 @@ describe('map', () => {
     expect((await mapOf('/feed')).item?.links).toEqual([{ title: 'News', url: `${calls.site.url}/news` }]);
   });
 
-  test('what is no site of the web, is not there, or is asked with another thing is refused', async () => {
+  test('refuses sources that are not web sites, missing sites and combinations', async () => {
     expect(await mapOf('/nothing')).toMatchObject({ status: 502, error: /answered 404/ });
     expect(await mapOf('/', { since: 'last' })).toMatchObject({
       status: 400,
@@ -150,7 +150,7 @@ describe('map', () => {
     expect((await calls.callTool({ q: 'http://169.254.169.254/', map: true })).isError).toBe(true);
   });
 
-  test('over MCP and at a terminal', async () => {
+  test('works over MCP and in a terminal', async () => {
     listedSite();
     const { body, text } = await calls.callTool({ q: `${calls.site.url}/`, map: true });
     expect(body.results[0]?.linkCount).toBe(64);

@@ -84,7 +84,7 @@ const rest = async (path: string) => {
   };
 };
 
-test('an address alone is the page, kept with its title, source, author and date; again, it updates', async () => {
+test('an address alone stores the page with its title, source, author and date, and updates it the next time', async () => {
   const url = `${site.url}/mill`;
   const first = await call(assistant, { q: `${url}#history` });
   expect(first.text).toMatch(
@@ -106,7 +106,7 @@ test('an address alone is the page, kept with its title, source, author and date
   expect(after[0]?.text).toContain('The wheel stands still.');
 });
 
-test('url takes a note and facts of its own, on REST too, whose q stays text', async () => {
+test('url accepts a note and facts, also over REST, where q stays text', async () => {
   site.pages.set('/pdf', {
     headers: { 'content-type': 'application/pdf' },
     body: makePdf(['The wagtail report of the year.']),
@@ -145,7 +145,7 @@ test('url takes a note and facts of its own, on REST too, whose q stays text', a
   }
 });
 
-test('a page that cannot be read: url says so, and of q the address is kept', async () => {
+test('an unreadable page is reported for url, and for q its address is stored', async () => {
   const gone = `${site.url}/gone`;
   expect(await call(assistant, { url: gone, q: 'x' })).toMatchObject({
     isError: true,
@@ -162,7 +162,7 @@ test('a page that cannot be read: url says so, and of q the address is kept', as
   expect(own.status).toBe(403);
 });
 
-test('a file: at a terminal any, for an assistant one below the home folder and not hidden, over HTTP none', async () => {
+test('a terminal stores any file, an assistant stores visible files below the home folder, and HTTP stores no file', async () => {
   const note = join(folder.path, 'note.md');
   writeFileSync(note, '---\ntags: [garden]\n---\n# Seeds\n\nSow the leeks in March.');
   const first = await call(assistant, { q: '', path: note });

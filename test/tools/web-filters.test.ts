@@ -68,7 +68,7 @@ const mcp: Call = async (name, filters) => {
 const hostsOf = ({ results }: SearchBody) => results.map(({ link }) => new URL(link).host).sort();
 
 for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
-  test.each(['search', 'ultrafastsearch', 'hybrid'])(`${surface}: hosts of %s`, async (operation) => {
+  test.each(['search', 'ultrafastsearch', 'hybrid'])(`${surface}: %s filters by hosts`, async (operation) => {
     expect(hostsOf(await call(operation, {}))).toEqual([...HOSTS].sort());
     const without = await call(operation, { excludeSite: 'nodejs.invalid, bun.invalid' });
     expect(hostsOf(without)).toEqual(['deno.invalid']);
@@ -78,7 +78,7 @@ for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
   });
 
   test.each(['search', 'ultrafastsearch', 'hybrid'])(
-    `${surface}: topic and time of %s`,
+    `${surface}: %s filters by topic and time`,
     async (operation) => {
       const papers = await call(operation, { topic: 'papers', timeRange: 'month', language: 'de' });
       expect(papers.rules).toMatch(/papers/);
@@ -91,7 +91,7 @@ for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
 }
 
 for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
-  test.each(['search', 'ultrafastsearch'])(`${surface}: further pages of %s`, async (operation) => {
+  test.each(['search', 'ultrafastsearch'])(`${surface}: %s returns further pages`, async (operation) => {
     const { results } = await call(operation, { paging: '2' });
     expect(asked.at(-1)?.get('pageno')).toBe('2');
     expect(results.map(({ link }) => link)).toContain('https://deno.invalid/guide/2');
@@ -100,7 +100,7 @@ for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
     expect((await call(operation, { paging: '11' })).error).toMatch(/paging/);
   });
 
-  test(`${surface}: pictures`, async () => {
+  test(`${surface}: results have pictures`, async () => {
     const { results } = await call('ultrafastsearch', { topic: 'images' });
     expect(asked.at(-1)?.get('categories')).toBe('images');
     const [first] = results.filter(({ link }) => link.includes('deno'));
@@ -111,7 +111,7 @@ for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
   });
 }
 
-test('hybrid: the filters are of the web, and what the user keeps stands beside it', async () => {
+test('hybrid filters web results only, and stored texts are listed beside them', async () => {
   await fetch(new URL(`/insert?q=${encodeURIComponent('Streams are piped with pipeline().')}`, magpie.url));
   const { results } = await rest('hybrid', { q: 'how are streams piped', excludeSite: HOSTS.join(',') });
   expect(results.map(({ full_content }) => full_content)).toEqual(['Streams are piped with pipeline().']);

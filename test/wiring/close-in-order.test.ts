@@ -18,7 +18,7 @@ function watched() {
   return { events, part, log: log as never };
 }
 
-test('one after the other, and one that fails keeps none from its end', async () => {
+test('parts are closed one after the other, and a failure does not prevent the next close', async () => {
   const { events, part, log } = watched();
   const slow = async () => {
     await new Promise(setImmediate);
@@ -42,7 +42,7 @@ test('one after the other, and one that fails keeps none from its end', async ()
   ]);
 });
 
-test('where one never ends, the others are closed once the time is up', async () => {
+test('if one part never closes, the others are closed after the time limit', async () => {
   const { events, part, log } = watched();
   const never = () => new Promise<void>(() => {});
   await closeInOrder([part('a'), part('b', never), part('c', never), part('d')], 20, log);

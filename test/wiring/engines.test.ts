@@ -14,7 +14,7 @@ const made = async (name: string): Promise<SearchEngine> => {
 };
 
 test.each(Object.entries(ENGINES))(
-  '%s is listed by its own name, with a key just where it needs one',
+  '%s is listed by its own name, with a key only where the engine requires one',
   async (name, entry) => {
     const engine = await made(name);
     expect(engine.name).toBe(name);
@@ -25,7 +25,7 @@ test.each(Object.entries(ENGINES))(
 
 const SUITES = fileURLToPath(new URL('../search/engines', import.meta.url));
 
-test('every engine of the list has a contract test, and every contract test an engine', () => {
+test('every engine of the list has a contract test, and every contract test belongs to an engine', () => {
   const missing = Object.keys(ENGINES).filter((name) => {
     const path = `${SUITES}/${name}.test.ts`;
     return !existsSync(path) || !readFileSync(path, 'utf8').includes(`describeSearchEngine('${name}', {`);

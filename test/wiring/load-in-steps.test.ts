@@ -32,7 +32,7 @@ function write(modules: Readonly<Record<string, string>>): (name: string) => str
   return (name) => pathToFileURL(join(below, name)).href;
 }
 
-test('what is imported runs before what imports it, with turns of the event loop in between', async () => {
+test('imported modules run before the importing module, with turns of the event loop in between', async () => {
   const address = write({
     'a.mjs': `import './b.mjs';\nimport {\n  c,\n} from './c.mjs';`,
     'b.mjs': `export * from './d.mjs';`,
@@ -53,7 +53,7 @@ test('what is imported runs before what imports it, with turns of the event loop
   expect(apart.slice(1, -1).every((between) => between.includes('turn'))).toBe(true);
 });
 
-test('modules that import each other run in the order that a single import has', async () => {
+test('modules that import each other run in the order of a single import', async () => {
   const modules = {
     'a.mjs': `import './b.mjs';`,
     'b.mjs': `import './c.mjs';\nimport './e.mjs';`,
@@ -70,7 +70,7 @@ test('modules that import each other run in the order that a single import has',
   expect(withoutLeaf(ran)).toEqual(inSteps);
 });
 
-test('of a CommonJS package, what a file requires when it runs is loaded before it, with turns in between', async () => {
+test('files that a CommonJS package requires at run time are loaded first, with turns in between', async () => {
   const address = write({
     'node_modules/a.cjs': `const {\n  b,\n} = require('./b.cjs');\nexports.c = require("./c");\nconst lazy = () => {\n  require('./lazy.cjs');\n};`,
     'node_modules/b.cjs': `const a = require('./a.cjs');`,
@@ -94,7 +94,7 @@ test('of a CommonJS package, what a file requires when it runs is loaded before 
   expect(apart.slice(1, -1).map((between) => between.includes('turn'))).toEqual([true, true, false, true]);
 });
 
-test('types are not loaded, nor what only a string or a call names', async () => {
+test('types, and files named only in a string or a dynamic import, are not loaded', async () => {
   const address = write({
     'a.ts': `import type { B } from './b.ts';\nexport type { B } from './b.ts';\nconst lazy = () => import('./b.ts');\nconst text = "from './b.ts'";`,
     'b.ts': 'export interface B {}',
@@ -103,7 +103,7 @@ test('types are not loaded, nor what only a string or a call names', async () =>
   expect(ran).toEqual(['a.ts']);
 });
 
-test('what fails to load, or is not there, does not keep the rest from being loaded', async () => {
+test('a missing or failing module does not prevent the loading of the others', async () => {
   const address = write({
     'a.mjs': `throw new Error('broken');`,
     'b.mjs': `import './gone.mjs';`,
@@ -113,7 +113,7 @@ test('what fails to load, or is not there, does not keep the rest from being loa
   expect(ran).toEqual(['c.mjs']);
 });
 
-test('ends when it is stopped', async () => {
+test('loading ends when it is stopped', async () => {
   const address = write({ 'a.mjs': `import './b.mjs';`, 'b.mjs': '' });
   const stop = new AbortController();
   world.magpieRan = (name) => {

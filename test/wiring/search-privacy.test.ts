@@ -81,7 +81,7 @@ async function askedBy(settings: Record<string, string>): Promise<string[]> {
 
 const GENERAL = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel'];
 
-test('with any, the question goes to services in general', async () => {
+test('with any, the question is sent to general services', async () => {
   const asked = await askedBy({});
   expect(asked).toEqual(expect.arrayContaining([...GENERAL, 'searxng', 'yacy', 'brave']));
   expect(received.get('tavily')).toContain(PERSONAL[0]);
@@ -90,23 +90,26 @@ test('with any, the question goes to services in general', async () => {
 test.each([
   ['keeps-nothing', ['searxng', 'startpage', 'yacy']],
   ['own', ['searxng', 'yacy']],
-])('with %s, it reaches none but those that the setting names', async (privacy, names) => {
+])('with %s, the question is sent only to the engines that the setting names', async (privacy, names) => {
   expect(await askedBy({ MAGPIE_SEARCH_PRIVACY: privacy })).toEqual(names);
   for (const name of ['searxng', 'yacy']) {
     expect(decodeURIComponent(received.get(name)?.replaceAll('+', ' ') ?? '')).toContain(PERSONAL[0]);
   }
 });
 
-test.each(['any', 'keeps-nothing', 'own'])('with %s, MAGPIE_ENGINES narrows it further', async (privacy) => {
-  const settings = { MAGPIE_SEARCH_PRIVACY: privacy, MAGPIE_ENGINES: 'yacy,local' };
-  expect(() => checkEngines(configOf(settings))).not.toThrow();
-  expect(await askedBy(settings)).toEqual(['yacy']);
-});
+test.each(['any', 'keeps-nothing', 'own'])(
+  'with %s, MAGPIE_ENGINES restricts the engines further',
+  async (privacy) => {
+    const settings = { MAGPIE_SEARCH_PRIVACY: privacy, MAGPIE_ENGINES: 'yacy,local' };
+    expect(() => checkEngines(configOf(settings))).not.toThrow();
+    expect(await askedBy(settings)).toEqual(['yacy']);
+  },
+);
 
 test.each([
   ['keeps-nothing', 'searxng,tavily', 'tavily'],
   ['own', 'startpage', 'startpage'],
-])('with %s, naming %s stops the start', async (privacy, engines, left) => {
+])('with %s, the start fails if %s is named', async (privacy, engines, left) => {
   const settings = { MAGPIE_SEARCH_PRIVACY: privacy, MAGPIE_ENGINES: engines };
   for (const name of [left, 'MAGPIE_ENGINES', `MAGPIE_SEARCH_PRIVACY=${privacy}`]) {
     expect(() => checkEngines(configOf(settings))).toThrow(name);
@@ -116,7 +119,7 @@ test.each([
   expect([...received.keys()]).toEqual([]);
 });
 
-test('the test of the engines asks no more than a search would', async () => {
+test('the engine test asks only engines that a search would ask', async () => {
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' });
   const run = (names: string[], all = false) =>
     testEngines(
@@ -133,7 +136,7 @@ test('the test of the engines asks no more than a search would', async () => {
   }
 });
 
-test('with nothing configured, own is what is kept here', () => {
+test('with no engine configured, own uses the local index only', () => {
   const config = loadConfig({ data: folder.path }, { MAGPIE_SEARCH_PRIVACY: 'own' });
   expect(engineNames(config)).toEqual([LOCAL_ENGINE_NAME]);
   expect(askableEngineNames(config)).toEqual([]);
@@ -141,7 +144,7 @@ test('with nothing configured, own is what is kept here', () => {
   expect(() => loadConfig({ data: folder.path }, { MAGPIE_SEARCH_PRIVACY: 'none' })).toThrow('keeps-nothing');
 });
 
-test('the engines that say that they keep nothing are those that setup, doctor and README name', () => {
+test('the engines that declare to keep nothing are those that setup, doctor and README name', () => {
   const names = Object.entries(ENGINES).flatMap(([name, { keepsNothing }]) => (keepsNothing ? [name] : []));
   expect(names).toEqual(['startpage']);
   const one = { title: 'One', host: 'one.example', access: 'official', general: true } as const;

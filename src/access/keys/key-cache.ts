@@ -18,7 +18,7 @@ export interface KeyCache {
   change<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Maximum age (ms): a query per request costs up to a fifth of a small call. Commands that change keys wait this long. */
+/** Maximum age (ms) of the cached version of the keys. Reading it at each request would take up to a fifth of a small call. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -26,10 +26,10 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   const active = new Map<string, KeyRecord>();
   let version = '';
   let anyMade = false;
-  /** A monotonic clock: timers may fire late under load. */
+  /** Uses a monotonic clock instead of a timer, which may fire late under load. */
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Incremented by every change: a record that was read before a change must not be cached after it. */
+  /** Incremented by every change of a key: a record that was read before a change must not be cached after it. */
   let generation = 0;
 
   function forget(): void {
@@ -42,7 +42,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
     const startedAt = performance.now();
     const present = await store.readVersion();
     if (!anyMade && present !== version && (await store.hasKeys())) anyMade = true;
-    // This process changed a key during the read: the next request reads the version again.
+    // Lets the next request read the version again, because this process changed a key during the read.
     if (generation !== before) return;
     if (present !== version) forget();
     else if (active.size >= MAX_KEYS) active.clear();
@@ -73,7 +73,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       try {
         return await work();
       } finally {
-        // Runs after an error too: a commit whose answer was lost may have been made.
+        // Empties the cache after an error too, because the database may have committed the change although its answer was lost.
         forget();
         readAt = Number.NEGATIVE_INFINITY;
         reading = undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** `magpie_`, 32 random characters (190 bits), CRC-32 in 6, base 62. Scanners match `\bmagpie_[0-9A-Za-z]{38}\b`. */
+/** A key is `magpie_`, 32 random characters (190 bits) and a CRC-32 in 6, all base 62: `\bmagpie_[0-9A-Za-z]{38}\b`. */
 
 const START = 'magpie_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -9,7 +9,7 @@ const RANDOM_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const FORM = new RegExp(`^${START}[${DIGITS}]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 const SHOWN_CHARS = START.length + 4;
-/** Digits and lower-case letters without those that look alike, since ids are read aloud and typed. */
+/** Digits and letters of a key's id. Characters that resemble each other are left out, since ids are read aloud and typed. */
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Bytes past the last whole multiple are discarded: otherwise some digits would occur more often than others. */
+/** Discards random bytes past the last whole multiple of the digits: otherwise some digits would occur more often. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder: someone with a copy of the database alone cannot test guesses of a key. */
+  /** Secret of the data folder, mixed into every key hash: a copy of the database alone is not enough to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -26,7 +26,7 @@ interface KeyParts {
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
-  // The same secret signs links: a separate key is derived here, so that a signature is useless as a key hash.
+  // Derives a separate secret for key hashes, because the data folder's secret also signs links.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
     store,
@@ -76,7 +76,7 @@ function createReaders({
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The database's byte comparison is safe: it compares hashes that no one can choose without the secret.
+      // The database may compare these hashes byte by byte: without the secret, no one can choose a key with a given hash.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },
@@ -109,7 +109,7 @@ function createChanges(
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
       const at = now();
       const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
-      // The store decides: another process may rotate or revoke the old key at the same moment.
+      // The store decides whether the rotation succeeds: another process may rotate or revoke the old key at the same moment.
       if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
       throw notRotatable(await getKey(id));
     },

@@ -1,14 +1,14 @@
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of counters in memory; a written counter is dropped and read again when needed. */
+/** Maximum number of counters in memory. Beyond it, counters already written to the database are dropped and read again later. */
 const MAX_TALLIES = 20_000;
 
 interface Tally {
   readonly subject: string;
   readonly what: string;
   written: number;
-  /** Count since the last write, of this process. */
+  /** Number of calls that this process counted since the last write to the database. */
   added: number;
 }
 
@@ -25,7 +25,7 @@ export interface DailyQuotaCounter {
   /** Adds one to every quota, or to none and returns the first quota that is used up. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Called after the write: `totals` are the counts of all processes, in the order of `pending`. */
+  /** Called after the counts were written: `totals` are the counts of all processes, in the order of `pending`. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
@@ -88,7 +88,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // All are read: a counter that is in memory now may be dropped during the wait.
+      // Reads all counters, also those in memory: one of them may be dropped during the wait.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );
@@ -125,7 +125,7 @@ export function createDailyQuotaCounter(
         const tally = tallyOf(count);
         if (!tally) continue;
         tally.written = totals[at]?.count ?? tally.written + count.count;
-        // Calls that were counted during the write are still to be written.
+        // Keeps the calls that were counted during the write; they are still to be written.
         tally.added -= count.count;
       }
     },

@@ -11,7 +11,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one credential; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
+/** Limits of one key or access token; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
   /** Requests per minute. */
   readonly requests: number;
@@ -24,13 +24,13 @@ export interface LimitRules {
 }
 
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
-  /** Counts a request whose caller is unknown yet. AppError `rate_limited`, the only case that sets quota headers. */
+  /** Counts a request whose caller is not known yet. AppError `rate_limited`; only then it sets quota headers. */
   countAddress(address: string, setHeader: SetHeader): Counted;
-  /** Counts a request of a credential and sets its quota headers. AppError `rate_limited`. */
+  /** Counts a request of a key or access token and sets its quota headers. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
   /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** The function adds processor time (ms), weighted by memory, to a quota. `page`: a user of the upload page. */
+  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. `page`: a user of the upload page. */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
@@ -44,7 +44,7 @@ export interface LimitsOptions {
   readonly readStoredBytes: (user: string) => Promise<number>;
   readonly now: () => number;
   readonly processorCount: number;
-  /** Counts requests together with the other nodes of the database, if several nodes share it. */
+  /** Counts requests in the database, if several nodes share it. */
   readonly counter?: SharedRateCounter | undefined;
 }
 
@@ -52,11 +52,11 @@ const MINUTE_MS = 60_000;
 /** Bytes of a request body that count as one more request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Share of the machine's processors whose time for one minute equals a whole quota. */
+/** Share of the machine's processors. The time they work in one minute costs a whole quota. */
 const PROCESSOR_SHARE = 0.5;
-/** Bytes of memory that cost as much as one processor. */
+/** Bytes of memory that cost as much as one processor in use. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Largest share of a quota that one request's processor time uses: after one long scan its caller can still ask. */
+/** Maximum share of a quota that one request's processor time uses, so that its caller can still send requests after it. */
 const MAX_PART_A_REQUEST = 0.5;
 /** An address gets more than a credential because several people may share it. */
 const ADDRESS_FACTOR = 4;
@@ -92,7 +92,7 @@ function createRequestLimits({
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // Clients follow the quota of their key: headers show that of the address only when it is used up.
+    // Headers show the quota of an address only when it is used up, because clients follow the quota of their key.
     if (state.ok && policy === 'address') return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -164,7 +164,7 @@ function createCallLimits({
     async enterCall({ id, credential, address }, operation) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, address);
-      // Taken before the first await, so that concurrent calls see it.
+      // Reserved before the first await, so that concurrent calls count this one.
       const leave = places.enter(subjects);
       try {
         await countDay(subjects, operation);

@@ -2,16 +2,16 @@ export interface QuotaState {
   readonly ok: boolean;
   readonly remaining: number;
   readonly resetMs: number;
-  /** Milliseconds until the next request is accepted; 0 if this one was. */
+  /** Milliseconds until the next request is accepted; 0 if this request was accepted. */
   readonly waitMs: number;
 }
 
 export interface RateLimiter {
-  /** Counts a request as `units` requests, at most as the whole quota. A refused request is not counted. */
+  /** Counts a request as `units` requests, but at most as a whole quota. A refused request is not counted. */
   countRequest(subject: string, units?: number): QuotaState;
-  /** Adds the later cost of an accepted request, fractions included. A subject may owe up to a whole quota. */
+  /** Adds a cost that became known after its request was accepted, also a fraction. A subject may owe up to a whole quota. */
   addCost(subject: string, units: number): QuotaState;
-  /** Returns how `countRequest` would refuse a request, undefined if it would accept it. Counts nothing. */
+  /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
   findRefusal(subject: string): QuotaState | undefined;
   /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
   raiseTo(subject: string, time: number): QuotaState;
@@ -33,7 +33,7 @@ export function createRateLimiter({
   now,
 }: RateLimiterOptions): RateLimiter {
   const each = windowMs / quota;
-  /** Time at which each subject's bucket is full, ordered by the last request. */
+  /** Time at which each subject's quota is full again, ordered by the last request. */
   const full = new Map<string, number>();
   let newest: string | undefined;
 

@@ -1,10 +1,10 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Time in which this part of the quota becomes available again, in milliseconds. */
+  /** Time in which the cost of this charge becomes available again, in milliseconds. */
   readonly costMs: number;
   /** Time in which a whole quota becomes available again, in milliseconds. */
   readonly windowMs: number;
-  /** True if it is counted even when the quota is used up, to at most two quotas. */
+  /** True if the charge is counted even when the quota is used up, to at most two quotas. */
   readonly mayExceedQuota: boolean;
 }
 

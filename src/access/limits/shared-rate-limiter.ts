@@ -3,15 +3,15 @@ import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-lim
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
-  /** Counts a request before it is accepted; returns a promise if the database has to be asked. */
+  /** Counts a request before it is accepted. Returns a promise if the count needs a database query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts the extra cost of an accepted request, by this process's own count. A refused cost is not counted. */
+  /** Counts the extra cost of an accepted request in this process. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
 export interface SharedRateCounter {
   count(charge: RateCharge): Promise<RateChargeResult>;
-  /** Returns undefined if it could not be counted in the database: then only this node counts it. */
+  /** Counts a charge in the database. Returns undefined if that failed: then only this node has counted the charge. */
   countOwed(charge: RateCharge): Promise<RateChargeResult | undefined>;
   idle(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function createSharedRateCounter(store: RateStore): SharedRateCounter {
   function deleteFull(): void {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
     deletedAt = performance.now();
-    // Rows that remain after a failure are deleted by a later run or by another node.
+    // Ignores a failure, because remaining rows are deleted by a later run or by another node.
     deleting = store.deleteFull().catch(() => {});
   }
 
@@ -51,7 +51,7 @@ export function createSharedRateCounter(store: RateStore): SharedRateCounter {
       try {
         return await count(charge);
       } catch {
-        // The request was answered already; the next one queries the database and reports the error.
+        // Ignores the error, because the request was answered already; the next request queries the database and reports it.
         return undefined;
       } finally {
         owed--;
@@ -66,7 +66,7 @@ export function createSharedRateCounter(store: RateStore): SharedRateCounter {
 
 export interface SharedRateLimiterOptions {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
-  /** Prefix of the subjects, which keeps equal names of different policies apart. */
+  /** Prefix of the counted subjects, which keeps equal names of different rate limits apart. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
@@ -94,7 +94,7 @@ export function createSharedRateLimiter({
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // If the database's answer took longer than the wait, this process no longer refuses the subject.
+    // If the query took longer than the caller had to wait, this process no longer refuses the caller.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

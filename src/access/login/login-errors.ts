@@ -6,7 +6,7 @@ type Library = typeof import('openid-client');
 
 /** OAuth error codes by which the provider reports its own failure. */
 const PASSING = ['temporarily_unavailable', 'server_error'];
-/** OAuth error codes for a refusal by the person, or by the provider for that person. */
+/** OAuth error codes for a login that the person refused, or that the provider refused for that person. */
 const REFUSED = [
   'access_denied',
   'login_required',
@@ -16,7 +16,7 @@ const REFUSED = [
 ];
 const AGAIN = 'sign in again';
 
-/** Returns the error shown to the person. The provider's text is only logged, since an attacker may have written it. */
+/** Returns the error to show to the person. The provider's text is only logged, since an attacker may have written it. */
 export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
   log.info(

@@ -14,9 +14,9 @@ import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provi
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of everyone who signs in; if empty, the provider's answer decides. */
+  /** Scopes of everyone who signs in. If empty, the scopes in the provider's answer apply. */
   readonly scopes: readonly Scope[];
-  /** Resource that Magpie's scopes belong to (RFC 8707), as in access tokens; undefined if the audience is not a URL. */
+  /** URL of the resource of Magpie's scopes (RFC 8707), as in access tokens; undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Must be the same on all nodes: a login that begins on one node may end on another. */
@@ -43,7 +43,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Returns the person of a valid answer. Throws an Error of openid-client, jose or the guarded fetch. */
+  /** Returns the person that the provider's answer names. Throws an Error of openid-client, jose or the guarded fetch. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,
@@ -52,7 +52,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // The library has compared the claims; the signature is verified here, with the keys for access tokens.
+    // Verifies the signature with the keys for access tokens; openid-client has only compared the claims.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: an answer without `scope` grants the requested scopes.
@@ -86,7 +86,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // The text is safe to parse: this installation sealed it in `begin`.
+      // Safe to parse without validation: this installation sealed the text in `begin`.
       const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -152,7 +152,7 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused the client, as it does for a client registered with another authentication method. */
+/** True if the provider refused Magpie's client authentication method, because it registered the client with another one. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';

@@ -6,7 +6,7 @@ import { getIssuerHost } from '../tokens/issuer-keys.ts';
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Milliseconds for which the provider's metadata is used without a new fetch, and for which if a fetch fails. */
+/** Milliseconds for which metadata is used without a new fetch, then for which it is used if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 /** Minimum time between two fetches of the metadata, in milliseconds. */
@@ -19,7 +19,7 @@ export interface OpenIdProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Must allow public addresses and the issuer's own host. */
+  /** Fetches the provider's documents; it must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
@@ -28,7 +28,7 @@ export interface OpenIdProviderOptions {
 export interface OpenIdProvider {
   /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
   metadata(): Promise<ServerMetadata>;
-  /** Returns a client per authentication method, likeliest first: a wrong one is refused before the code is read. */
+  /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
   clients(signal: AbortSignal): Promise<readonly Configuration[]>;
 }
 
@@ -105,9 +105,9 @@ function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 
-/** Returns the metadata that a login may trust. Throws an Error with the reason otherwise. */
+/** Returns the metadata if a login may trust it. Throws an Error with the reason otherwise. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compared exactly, because user names contain the issuer.
+  // Compares the issuers exactly, because user names contain the issuer.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -120,7 +120,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** OpenID Connect Discovery: a provider that lists no methods accepts `client_secret_basic`. */
+/** Authentication methods of the provider. If it lists none, OpenID Connect Discovery means `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,

@@ -6,14 +6,14 @@ import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-sto
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
-/** Returns no row if the quota is too small for the cost. */
+/** Counts a cost; returns no row if the quota is too small for the cost. */
 const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
   ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
   WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Larger than any wait: an owed cost is always counted. */
+/** Larger than any wait in milliseconds, so that a cost owed by an accepted request is always counted. */
 const ANY_MS = 1e15;
 
 interface Row {
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Tolerates rounding errors, which could otherwise refuse the last request of a quota. */
+/** Maximum debt in milliseconds, which tolerates rounding errors: they could otherwise refuse the last request of a quota. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** Hashes the subject, so that the table holds no names or addresses and every key fits the index. */
+/** Hashes the name of a caller or address, so that the table holds no names and every key fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

@@ -18,18 +18,18 @@ import {
 export interface AccessTokenVerifierOptions {
   readonly issuer: string;
   readonly audience: string;
-  /** Must allow public addresses and the issuer's own host. */
+  /** Fetches the issuer's keys; it must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now?: () => number;
 }
 
-/** RFC 9068 requires `at+jwt`; many issuers write `JWT` or nothing. Tokens for other purposes have other types. */
+/** Accepted `typ` headers. RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Others are not for access. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
 /** Maximum length of a token in characters; Node accepts 16 kB of headers in all. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
-/** Number of valid tokens in the cache, which saves verifying the signature at every request. */
+/** Maximum number of valid tokens in the cache, which saves verifying a signature at every request. */
 const MAX_REMEMBERED = 1000;
 
 /** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
@@ -46,7 +46,7 @@ export function createAccessTokenVerifier({
   let trusted: LocalJWKSet | undefined;
 
   async function verify(token: string): Promise<AccessToken> {
-    // A token of another issuer is refused before anything is fetched for it.
+    // Refuses a malformed token or one of another issuer before any key is fetched for it.
     if (token.length > MAX_TOKEN_CHARS) throw new Error(`it is longer than ${MAX_TOKEN_CHARS} characters`);
     checkHeader(token);
     if (decodeJwt(token).iss !== issuer) throw new Error('iss is not the issuer');
@@ -62,7 +62,7 @@ export function createAccessTokenVerifier({
     }
     valid.delete(hash);
     const found = accessToken(await verifyClaims(token, set, keys, { issuer, audience, now }), issuer);
-    // Not cached if the keys changed during the verification.
+    // Caches the token, unless the issuer's keys changed during the verification.
     if (set === trusted) valid.set(hash, found);
     const [oldest] = valid.keys();
     if (valid.size > MAX_REMEMBERED && oldest !== undefined) valid.delete(oldest);
@@ -97,7 +97,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // A token bound to a key (RFC 9449, RFC 8705) needs a proof of that key, which is not supported.
+  // Refuses a token bound to a key (RFC 9449, RFC 8705): it needs a proof of that key, which is not supported.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;

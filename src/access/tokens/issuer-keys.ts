@@ -5,11 +5,11 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
 
-/** Milliseconds for which fetched keys are used; a key that its issuer withdrew is refused after that. */
+/** Milliseconds for which fetched keys are used without a new fetch. A key that its issuer withdrew is refused after that. */
 const FRESH_MS = 10 * 60_000;
 /** Milliseconds for which fetched keys are used if the issuer cannot be reached. */
 const KEPT_MS = 24 * 3_600_000;
-/** Minimum time between two fetches, in milliseconds, whatever tokens arrive. */
+/** Minimum time between two fetches of the keys, in milliseconds, however many tokens have unknown keys. */
 const FETCH_PAUSE_MS = 10_000;
 /** Maximum time for finding and fetching the keys, and for each request, in milliseconds. */
 const FETCH_DEADLINE_MS = 10_000;
@@ -31,7 +31,7 @@ export interface IssuerKeysOptions {
 export interface IssuerKeys {
   /** Returns the current keys. AppError `unavailable` if none could be fetched. */
   getKeys(): Promise<LocalJWKSet>;
-  /** Called when a key is missing: returns the newest keys, or undefined if they were fetched a moment ago. */
+  /** Fetches the keys again because one is missing; undefined if they were fetched a moment ago. */
   fetchNewerKeys(): Promise<LocalJWKSet | undefined>;
 }
 
@@ -41,7 +41,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Unchanged keys keep their object, so that tokens verified with it stay valid.
+      // Reuses the object of unchanged keys, so that tokens verified with it stay in the cache.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -75,7 +75,7 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
-/** Returns the issuer's host, which may be on a private network; other hosts in its metadata may not, unless allowed. */
+/** Returns the issuer's host, which may be on a private network. Other hosts in the metadata may only if configured. */
 export function getIssuerHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -130,7 +130,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** Well-known part between host and path (RFC 8414 sections 3.1 and 5), or after the path (OpenID Connect Discovery). */
+/** Returns the metadata addresses: `/.well-known/` before the path (RFC 8414 sections 3.1, 5) or after it (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

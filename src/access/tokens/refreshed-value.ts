@@ -1,5 +1,5 @@
 export interface RefreshedValueOptions<T> {
-  /** `kept` is the value loaded before; parts that did not change may be returned as the same object. */
+  /** Loads the value. `kept` is the value loaded before; unchanged parts of it may be returned as the same object. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;

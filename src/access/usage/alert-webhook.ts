@@ -5,16 +5,16 @@ import type { Logger } from '../../log.ts';
 import type { Alert } from '../types.ts';
 
 const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
-/** Maximum number of alerts being sent; further alerts are only logged. */
+/** Maximum number of alerts sent at the same time; further alerts are only logged. */
 const MAX_SENDING = 20;
 
 export interface AlertWebhookOptions {
-  /** The operator's own address, which may be on a private network. */
+  /** Webhook address, chosen by the operator; it may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds before each attempt; default none, 2 s and 10 s. */
+  /** Milliseconds before each attempt to send; default 0, 2 s and 10 s. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 

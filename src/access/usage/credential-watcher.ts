@@ -5,7 +5,7 @@ import type { KeyRecord, RequestClient } from '../types.ts';
 import type { Alerts } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** Watches the use of credentials and raises alerts. It refuses nothing and never throws. */
+/** Watches the use of keys and tokens and raises alerts. It refuses no request and never throws. */
 export interface CredentialWatcher {
   noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
   noteEndedKey(key: KeyRecord, address: string): void;
@@ -36,7 +36,7 @@ export function createCredentialWatcher({
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Added before the await, so that concurrent requests do not query the same.
+    // Added before the await, so that concurrent requests do not run the same query.
     known.add(name);
     let fresh: boolean;
     try {
@@ -62,7 +62,7 @@ export function createCredentialWatcher({
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // 299 is the free code of the Warning header (RFC 7234); RFC 9111 dropped the header, but no other one fits.
+    // Sends warning code 299, the free one of RFC 7234. RFC 9111 dropped the Warning header, but no other header fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

@@ -12,7 +12,7 @@ export interface DayQuota {
   readonly max: number;
 }
 
-/** Stores the usage log. Each method is one atomic step, except for the deletion. */
+/** Stores the usage log. Each method except the deletion is one atomic step. */
 export interface UsageStore {
   /** Writes calls and adds to a day's counts, all or nothing. Returns the counts of all processes, in the same order. */
   recordCalls(
@@ -25,8 +25,8 @@ export interface UsageStore {
   /** Lists the counts from day `since` (days since 1970) on, oldest first. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Stores a network of a credential. True for one caller if the network is new and the credential has others. */
+  /** Stores a network of a key or user. Returns true once, if the network is new and others were stored before. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
-  /** Deletes records older than `before`, and calls beyond the newest `rows`, in steps. */
+  /** Deletes calls older than `before` or beyond the newest `rows`, several at a time. */
   deleteOldUsage(before: number, rows: number): Promise<void>;
 }

@@ -18,14 +18,14 @@ const DELETE_INTERVAL_MS = 3_600_000;
 const MAX_PENDING = 20_000;
 const MAX_ROWS = 5_000_000;
 
-/** Writes calls in batches once a second, since every commit waits for the disk. A failed batch stays pending. */
+/** Writes calls once a second, many in one commit, since every commit waits for the disk. A failed batch is written again. */
 export function createUsage(options: UsageOptions): Usage {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
   let lost = 0;
   let deletedAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** The last write that was started; writes run one after the other, so that no call is written twice. */
+  /** Last write that was started. Each write waits for the one before it, so that no call is written twice. */
   let writing = Promise.resolve();
 
   async function write(): Promise<void> {

@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds that the model has before the rules write the plan instead. Default 20,000. */
+  /** Milliseconds in which the model must write the plan; after that the rules write it. Default 20,000. */
   readonly timeoutMs?: number;
 }
 

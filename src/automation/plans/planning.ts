@@ -64,7 +64,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // The rules read schedules more reliably than a model.
+    // Prefers the schedule that the rules read, which is more reliable than a model's.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
@@ -92,6 +92,6 @@ function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
   if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
   if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
-  // If the task names a recipient, a plan without it would never send anything.
+  // Accepts a plan only if it sends to the recipient that the task names: otherwise it would never send anything.
   return send.kind === reading.send.kind || reading.send.kind === 'platform';
 }

@@ -8,7 +8,7 @@ export const runsSchema = z.object({
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
   to: z.int().min(0).max(24).optional(),
-  /** Minutes since midnight, instead of an interval. */
+  /** Times of the runs in minutes since midnight, given instead of an interval. */
   at: z.array(minuteOfDay).max(24).optional(),
   days: z.array(z.int().min(1).max(7)).optional(),
   date: z.int().min(1).max(31).optional(),
@@ -70,13 +70,13 @@ export function cronOf({
   days,
   date,
 }: RunSchedule): string[] {
-  // Cron numbers Sunday as 0.
+  // Numbers of the weekdays; cron numbers Sunday as 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // The last run is when the hours end; otherwise cron would add the hour after.
+    // Ends one hour earlier, because cron includes the whole last hour.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

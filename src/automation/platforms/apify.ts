@@ -26,7 +26,7 @@ const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z
 
 /** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task is found by its unique name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
-  // An automation with a schedule is complete: the schedule is created last, switched on.
+  // Describes a task as an automation. With a schedule it is complete, because the schedule is created last, switched on.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
@@ -51,7 +51,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule was left by an interrupted call, and is completed.
+      // Completes a task without a schedule, which an interrupted call has left.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {

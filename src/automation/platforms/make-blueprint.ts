@@ -74,7 +74,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** A page that is down for an hour must not fail runs, since Make switches off a scenario after some failed runs. */
+/** Continues after a page that fails, since Make switches off a scenario after some failed runs. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -87,7 +87,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // The state is stored only at the end of the run: if a notification fails, the next run finds the change again.
+  // Stores the state only at the end of a run: if a notification fails, the next run finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -130,7 +130,7 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
       },
     },
   ];
-  // Hashed, because Make limits the length of a record's key.
+  // Hashes the address, because Make limits the length of a record's key.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -223,7 +223,7 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // Hashed, because a data store holds one megabyte.
+      // Hashes the text, because a data store has at most one megabyte.
       return `{{md5(${found})}}`;
   }
 }
@@ -332,7 +332,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // The formula is inserted after encoding: its quotation marks must not be escaped.
+    // Inserts the formula after the encoding, which would escape its quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

@@ -83,7 +83,7 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
       sensitive: false,
       multiline: false,
       singleline: false,
-      // A page without a match must still be processed: the text may have been removed.
+      // Continues without a match, because the text may have been removed from the page.
       continueWhenNoRes: true,
       ignoreInfiniteLoopsWhenGlobal: false,
     },

@@ -69,7 +69,7 @@ export function createMakePlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // The scenario runs even if renaming fails; the next call renames it.
+    // Ignores a failure to rename, since the scenario runs anyway; the next call renames it.
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -98,7 +98,7 @@ export function createMakePlatform(webUrl: string): Platform {
         blueprint: text.replaceAll(JSON.stringify(DATA_STORE_PLACEHOLDER), String(store?.id)),
         scheduling: JSON.stringify(scheduling),
       };
-      // Confirms apps that the organization has not used yet.
+      // Confirms the use of apps that are new to the organization.
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
       const created: ExistingAutomation = {

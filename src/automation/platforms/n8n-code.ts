@@ -33,7 +33,7 @@ import {
 } from './program-page.ts';
 
 const CODES = Intl.supportedValuesOf('currency').join('|');
-/** Shorter phrases would match inside other words. */
+/** Minimum characters of a phrase: a shorter one would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
 /** Generates n8n's Code node, which compares items with those of the last run. A page that fails keeps its last items. */

@@ -30,7 +30,7 @@ export function compileWorkflow(task: Task): CompiledTask {
       {
         type: 'n8n-nodes-base.httpRequest',
         typeVersion: 4.2,
-        // If a page fails, the others are still read, and the comparison skips it.
+        // Reads the other pages if one fails; the comparison then skips it.
         onError: 'continueRegularOutput',
         parameters: {
           url: '={{ $json.url }}',
@@ -131,7 +131,7 @@ function extraction({ extract }: Plan): JsonObject {
   }
 }
 
-/** n8n treats a value that begins with `=` as an expression. */
+/** Escapes a text that begins with `=`, which n8n treats as an expression. */
 function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }

@@ -80,7 +80,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
-    // The workflow runs even if renaming fails; the next call renames it.
+    // Ignores a failure to rename, since the workflow runs anyway; the next call renames it.
     await ignoreAppError(rename(path, session));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -97,7 +97,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, the workflow may exist and use this key.
+      // Searches for the workflow, because after a timeout it may exist and use this key.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;

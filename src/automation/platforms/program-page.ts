@@ -86,7 +86,7 @@ export function afterTag(state: Reader, code: string, open: number): number {
   const isCode = (name === 'script' || name === 'style') && !tag.startsWith('/');
   if (!isCode) addTag(state, name, tag);
   if (!isCode) return close + 1;
-  // Code may contain characters that look like tags.
+  // Skips code up to its end tag, since it may contain characters that resemble tags.
   const end = code.slice(close).search(name === 'script' ? /<\/script/i : /<\/style/i);
   return end < 0 ? code.length : close + end;
 }
@@ -206,7 +206,7 @@ export function productsOf(html: string): Product[] {
     try {
       found.push(...productsIn(JSON.parse(code.slice(blocks.lastIndex, end)), 0));
     } catch {
-      // A page may contain invalid JSON-LD.
+      // Skips a block whose JSON is invalid, since pages contain such blocks.
     }
   }
   for (const [price, currency, stock] of [

@@ -11,7 +11,7 @@ export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: stri
   });
 }
 
-/** An id, which some platforms send as a number. */
+/** Schema of an id, which some platforms send as a number. */
 export const idSchema = z.union([z.string().min(1).max(200), z.number()]).transform(String);
 
 export function joinNamedTexts(body: unknown, ...names: readonly string[]): string | undefined {

@@ -30,7 +30,7 @@ const NAMES =
 /** IP addresses and `localhost`, which no search would find; the URL guard decides about them. */
 const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** Addresses that only receive data. */
+/** Addresses of services that only receive data. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
 /** Addresses that may receive data; a page may also be about hooks. */
@@ -88,12 +88,12 @@ export function readAddresses(text: string): Addresses {
     if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - CHARACTERS_BEFORE), at), only))
       webhook = href;
     else if (!pagesToo) return found;
-    // A site that is named besides one of its pages is not another page.
+    // Leaves out the start page of a site if another page of this site is named.
     else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // In a task with a page, four numbers are a version, not an IP address.
+  // Reads four numbers as an IP address only in a task without a page; otherwise they are a version.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -133,7 +133,7 @@ function isTarget(url: string, words: string, only: boolean): boolean {
   return (sends && BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
 }
 
-/** True if the task waits for the text between these, as in `when "ada@x.example" appears`. */
+/** True if the task waits for a text that contains the address, as in `when "ada@x.example" appears`. */
 function isWaitedFor(before: string, behind: string): boolean {
   return /["“„«`]/.test(before) || STANDS_THERE.test(behind);
 }

@@ -89,7 +89,7 @@ function quoteAt(text: string, start: number): Token | undefined {
       if (!closing.includes(text.charAt(end))) continue;
       const inside = text.slice(start + 1, end).trim();
       if (inside === '') return undefined;
-      // Quotation marks around an address are ignored.
+      // Ignores quotation marks around an address.
       if (MARKS.test(inside)) return undefined;
       return { kind: 'quote', text: inside, start, end: end + 1, value: 0 };
     }
@@ -148,7 +148,7 @@ function wordAt(text: string, start: number): Token | undefined {
   const word = (match(MAILBOX, text, start) ?? match(WORD, text, start))?.[0];
   if (word === undefined) {
     const mark = text.charAt(start);
-    // Between two letters, these characters belong to a word.
+    // Keeps these characters as part of a word if they are between two letters.
     if (/['’-]/.test(mark) && IN_WORD.test(text.slice(Math.max(0, start - 1), start + 2))) return undefined;
     return /[\p{P}\p{S}]/u.test(mark)
       ? { kind: 'mark', text: mark, start, end: start + 1, value: 0 }

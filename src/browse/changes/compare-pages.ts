@@ -5,7 +5,7 @@ import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 import { shortenBlock, showDifference } from './show-difference.ts';
 
-/** Moved blocks do not count as changes, since news lists move daily. Takes linear time, except for a limited search. */
+/** A block of text. Moved blocks are not changes: news lists move daily. Linear in time, except for a limited search. */
 
 interface Piece {
   readonly kind: MarkdownBlock['kind'];
@@ -17,10 +17,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient of two blocks' words to count as a change of one; higher if their sections differ. */
+/** Minimum Dice coefficient of two blocks' words to count as one changed block; it is higher in different sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Query and fragment of a link's address, which often change at every visit. */
+/** Matches query and fragment of a link's address, which often change at every visit. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -59,7 +59,7 @@ function piecesOf(markdown: string): Piece[] {
   });
 }
 
-/** Returns the pieces that occur more often than in `others`. */
+/** Returns the text blocks that occur more often than in `others`. */
 function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
@@ -70,7 +70,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pairs new pieces with their earlier versions, and returns the old pieces without a pair as removed. */
+/** Pairs added blocks with their earlier versions. Returns the old blocks without a pair as removed. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);
@@ -138,7 +138,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // Shows the addresses only if nothing else has changed.
+  // Includes link addresses only if the blocks differ in nothing else.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };

@@ -1,6 +1,6 @@
 import { dropInlineAddresses } from '../sections/addresses.ts';
 
-/** Maximum number of shown characters of a text, and of unchanged characters on each side of a difference. */
+/** Maximum number of characters shown of a text, and of unchanged characters on each side of a difference. */
 const SHOWN_CHARS = 600;
 const AROUND_CHARS = 60;
 const LONGEST_WORD = 30;
@@ -26,7 +26,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the next white space or text end in the given direction; `place` itself if none is near. */
+/** Returns the position of the next white space or text end in the given direction; `place` itself if none is near. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;

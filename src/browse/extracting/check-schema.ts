@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
-/** Schemas are untrusted: only supported parts are copied, within limits. Patterns and other keywords are ignored. */
+/** Maximum size of a schema. Schemas are untrusted: only supported parts are copied; patterns and the like are ignored. */
 
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 6;
@@ -50,7 +50,7 @@ function under(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
-/** Rejects a string in place of a schema, which would accept any value. */
+/** Rejects a string where a schema is required, because it would accept any value. */
 function checkIsSchema(value: unknown, path: string): void {
   if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
   throw wrong(
@@ -59,7 +59,7 @@ function checkIsSchema(value: unknown, path: string): void {
   );
 }
 
-/** Rejects an unknown type: it would match no value, and the page would be blamed. */
+/** Rejects an unknown type, because it would match no value and the page would seem to lack the data. */
 function checkType(type: unknown, path: string): void {
   if (type === undefined) return;
   const unknown = (Array.isArray(type) ? type : [type]).find((one) => !TYPES.includes(one));

@@ -16,20 +16,20 @@ import {
 } from './data-sources.ts';
 import type { DataItem, DataSchema } from './structured.ts';
 
-/** Types of items that are seldom the main topic of a page, such as its publisher or breadcrumbs. */
+/** Types of items that are seldom the main topic of a page, such as a publisher or breadcrumbs. */
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
 /** Properties that publishers or breadcrumbs share with the main item of a page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
-/** Score of an item whose type has the name of the schema's property. */
+/** Score of an item whose type is called like the schema's property. */
 const CALLED_SO = 100;
 
 export interface FoundItem extends ValueOrigin {
   readonly thing: DataItem;
 }
 
-/** Returns the first item with the most properties of the schema; an item whose type is called `name` wins. */
+/** Returns the first item with the most properties of the schema; an item whose type is called `name` takes precedence. */
 export function chooseItem(
   schema: DataSchema,
   name: string,
@@ -38,10 +38,10 @@ export function chooseItem(
   let best: (FoundItem & { readonly score: number }) | undefined;
   for (const { things, from, language } of all.filter(({ isList }) => !isList)) {
     for (const thing of things) {
-      // Rows of two cells are pairs of name and value, not items.
+      // Skips table rows of two cells, because these are pairs of name and value, not items.
       if (from === TABLE_LABEL && Object.keys(thing).length < 3) continue;
       const found = namesIn(thing, schema, namesOf, language);
-      // Names and addresses alone may belong to any item; those of the page itself are in other sources.
+      // True if only names and addresses fit, which may belong to any item. The page's own are in other sources.
       const isVague =
         name === '' && found.length > 0 && found.every((one) => COMMON.has(normalizePropertyName(one)));
       if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
@@ -52,7 +52,7 @@ export function chooseItem(
   return best;
 }
 
-/** True for an item without a type, of a type that several items have, or of a type such as publisher or breadcrumb. */
+/** True for an item with no type, with a type that several items have, or with a type such as publisher or breadcrumb. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
@@ -65,7 +65,7 @@ interface List extends ValueOrigin {
   readonly score: number;
 }
 
-/** Returns the list of items of one type with the most wanted properties; each item has at least half of them. */
+/** Returns the list of items of one type with the most wanted properties. Each item in it has at least half of these. */
 export function chooseItemList(
   items: DataSchema,
   path: string,
@@ -93,7 +93,7 @@ interface Wanted {
 }
 
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
-/** Score of a list whose type is called like the property; each property that its items have scores 1000. */
+/** Score of a list whose type is called like the property. Each property that the list's items have adds 1000. */
 const NAMED_SO = 1500;
 
 function listOf(
@@ -110,7 +110,7 @@ function listOf(
     good.length > 0 &&
     !ANY_LIST.test(normalizePropertyName(name)) &&
     group.some((thing) => isOfType(thing, name));
-  // A list with a single JSON-LD or microdata item counts only if its type has the wanted name.
+  // Gives a single JSON-LD or microdata item score 0, because as a list it counts only if its type has the wanted name.
   if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
   const score =
     from === REPEATED_ELEMENTS_LABEL
@@ -119,15 +119,15 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Characters at which a list has the full score for text, that score, and the bonus of JSON-LD and microdata. */
+/** Number of characters at which a list gets the full score for text, this score, and the bonus of JSON-LD and microdata. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Items with fewer characters may be menu entries. `GOOD_SHARE` is the minimum share of fitting elements in a list. */
+/** Minimum characters of an item that cannot be a menu entry. `GOOD_SHARE`: minimum share of fitting items in a list. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Scores a list of repeated elements. Menus repeat too, so items need over half of the wanted properties. */
+/** Scores a list of repeated elements. Menus repeat too, so each item needs over half of the wanted properties. */
 function shareOf(
   good: readonly { readonly thing: DataItem; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },
@@ -141,7 +141,7 @@ function shareOf(
   return mean * 1000 + (Math.min(chars, MANY_CHARS) / MANY_CHARS) * CHARS_COUNT;
 }
 
-/** True for an item that has nothing but a link or a picture with words. */
+/** True for an item that consists only of a link or a picture with words. */
 function isBare(thing: DataItem): boolean {
   return ['price', 'published', 'author', 'rating', 'location', 'availability'].every(
     (name) => thing[name] === undefined,

@@ -113,7 +113,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the paths of normalized names under which an item may have a property, the most reliable first. */
+/** Returns the paths of normalized names at which an item may have a property, the most reliable first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
@@ -129,7 +129,7 @@ function otherNumber(own: string): string[] {
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
-/** Returns the value at a path; of a list on the path the first element is taken. */
+/** Returns the value at a path. Of a list on the path, only the first element is used. */
 export function getValueAtPath(
   thing: DataItem,
   path: readonly string[],

@@ -1,14 +1,14 @@
 const ISO =
   /^(\d{4})-?(\d{2})-?(\d{2})(?!\d)(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?\s{0,3}(Z|[+-]\d{2}(?::?\d{2})?)?)?/i;
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-/** 21.11.2026: wherever dots are used, the day comes first. */
+/** Matches 21.11.2026. In a date with dots the day always comes first. */
 const DAY_FIRST = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/;
 const REDUCED = /^(\d{4})(?:[-/](\d{1,2}))?$/;
 const ZONE =
   /\s{0,3}(?:\b(?:GMT|UTC|[A-Z]{1,4}T|Z)\b|(?<=:\d\d\s{0,3})[+-]\d{2}:?\d{2})(?:\s\([^()]{0,60}\))?$/;
 const MAX_DATE_CHARS = 100;
 
-/** Converts a date as pages write it to ISO 8601, with the time if it is in ISO form; undefined for other text. */
+/** Converts a date as pages write it to ISO 8601, with the time if this is in ISO form; undefined for other text. */
 export function parseIsoDate(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (value.length > MAX_DATE_CHARS) return undefined;
@@ -27,7 +27,7 @@ export function parseIsoDate(text: string | undefined): string | undefined {
   return written(value);
 }
 
-/** Parses `Mon, 02 Nov 2026 10:00:00 GMT` and the like to the day as written, whatever the local time zone. */
+/** Parses dates such as `Mon, 02 Nov 2026 10:00:00 GMT` to the day as written, whatever the local time zone. */
 function written(value: string): string | undefined {
   if (!/\d{4}/.test(value) || !/[a-z]{3}/i.test(value)) return undefined;
   const plain = value.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1').replace(ZONE, '');

@@ -66,7 +66,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Returns the first price or number. One separator before three digits is read by language: 1.234 is 1234 in German. */
+/** Returns the first price or number. The language decides on one separator before three digits: German 1.234 is 1234. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);
@@ -85,7 +85,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** Joins groups of thousands (`1 234`), and cuts the text at any other space. */
+/** Joins groups of thousands (`1 234`), and cuts off the text at any other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -98,7 +98,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, '' if unknown; `?` for money: `1.234` and `1,234` are always thousands. */
+/** Returns a language's decimal separator, '' if unknown; `?` for money, as in prices `1.234` and `1,234` are thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

@@ -2,18 +2,18 @@
 export type DataItem = Record<string, unknown>;
 
 export interface StructuredData {
-  /** From JSON-LD. */
+  /** Items from JSON-LD. */
   readonly linked: readonly DataItem[];
-  /** From microdata and RDFa. */
+  /** Items from microdata and RDFa. */
   readonly items: readonly DataItem[];
-  /** Keyed by the names of `<meta>`, such as `og:title`. */
+  /** Values of `<meta>` elements, keyed by their names, such as `og:title`. */
   readonly meta: DataItem;
-  /** From lists and tables with a name next to each value. */
+  /** Values from lists and tables that have a name next to each value. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
   /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
   readonly records?: readonly (readonly DataItem[])[];
-  /** Values outside of `records`, keyed by class names. */
+  /** Values outside of `records`, keyed by their elements' class names. */
   readonly classed?: DataItem;
   readonly labelled?: DataItem;
 }
@@ -37,9 +37,9 @@ export interface DataSchema {
 
 export interface FittedData {
   readonly data?: unknown;
-  /** Paths that the page does not have, such as `offers.price`. */
+  /** Paths of the schema for which the page has no value, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** The missing paths that the schema requires; for list elements with the number of elements that miss it. */
+  /** The missing paths that the schema requires. A path in list elements is given with the number of elements without it. */
   readonly required: readonly string[];
   /** Where the values come from, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];

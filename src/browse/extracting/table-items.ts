@@ -25,10 +25,10 @@ export function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns each column's names: its header and, if unambiguous, the header's last line, with and without unit. */
+/** Returns the names of each column: its header and, if unambiguous, the header's last line, with and without unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
-  // A table of two columns holds names and values, so each cell keeps one name.
+  // Keeps one name per cell, because a table of two columns contains names and values.
   if (heads.length < 3) return names;
   const short = heads.map((head) => {
     const last = head.slice(head.lastIndexOf(' / ') + 1).replace(/^\/ /, '');

@@ -4,12 +4,12 @@ import type { RawPage } from '../reading/page.ts';
 /** Format in which a text may declare its own encoding: HTML by `<meta>`, XML by its declaration. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
 
-/** Servers often send this label by default, so it is ignored if the bytes are valid UTF-8. */
+/** Encoding that servers often name by default. It is ignored if the bytes are valid UTF-8. */
 const DEFAULT_LABEL = 'windows-1252';
 
 /**
- * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Unknown
- * labels are ignored. Throws AppError `unsupported` for encodings that it forbids, such as ISO-2022-KR.
+ * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Ignores
+ * unknown labels. Throws AppError `unsupported` for encodings that the standard forbids, such as ISO-2022-KR.
  */
 export async function decodeText(
   { url, body, contentType }: RawPage,
@@ -17,7 +17,7 @@ export async function decodeText(
 ): Promise<string> {
   const [{ default: sniff }, { labelToName, getBOMEncoding, TextDecoder: Decoder }] = await Promise.all([
     import('html-encoding-sniffer'),
-    // Node's own TextDecoder lacks the characters that the standard added to EUC-KR, Big5 and Shift_JIS.
+    // Imports a decoder, because Node's TextDecoder lacks characters that the standard added to EUC-KR, Big5 and Shift_JIS.
     import('@exodus/bytes/encoding.js'),
   ]);
   const marked = getBOMEncoding(body);

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Unsupported formats: offset and value of their first bytes in Latin-1, and their name in error messages. */
+/** Unsupported formats: offset and value of a file's first bytes in Latin-1, and the format's name in error messages. */
 const FORMATS: readonly (readonly [number, string, string])[] = [
   [0, '\x89PNG', 'a PNG picture'],
   [0, '\xff\xd8\xff', 'a JPEG picture'],
@@ -50,12 +50,12 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
 
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
-  // A signature of printable characters only may also be the beginning of a text.
+  // Ignores a signature of printable characters in a text file, because a text may also begin with it.
   if (!found || (/^[ -~]+$/.test(found[1]) && !isBinary(head))) return undefined;
   return found[2];
 }
 
-/** True if the bytes are not text. Stray control characters are tolerated, and ESC is valid in ISO-2022. */
+/** True if the bytes are not text. A few control characters are tolerated, and ESC is valid in ISO-2022. */
 export function isBinary(head: string): boolean {
   const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
   const strange = controls.filter((character) => character !== '\u001b').length;
@@ -86,7 +86,7 @@ export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
-/** True if an OLE file may be an Outlook message; its reader checks where the stream name is. */
+/** True if an OLE file may be an Outlook message. The reader of messages checks where the stream's name is. */
 export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));

@@ -18,7 +18,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
+/** Detects a page's kind by its bytes, or by content type if these are ambiguous. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -42,7 +42,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects HTML, XML and feeds by their markup, since their content types are unreliable. */
+/** Detects HTML, XML and feeds by their markup, since content types of such pages are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -50,7 +50,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** Kinds by content type or, if that is generic, by file name extension. The first match counts. */
+/** Kinds of pages by content type or, if that is generic, by file name extension. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -95,7 +95,7 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Searches the whole file, since notebooks often name their format in the last lines; feeds name it in the first. */
+/** Searches the whole file, since notebooks often name their format in the last lines. Feeds name theirs in the first. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -128,7 +128,7 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** Content types that are readable if the bytes match them. */
+/** Content types of pages that can be read if the bytes match the content type. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 

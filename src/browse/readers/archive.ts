@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
-/** Explains the word ZIP, because a user may not know that the document is one. */
+/** Describes a ZIP archive in errors, because a user may not know that the document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 
-/** Limits of unpacking: number of entries, bytes of one entry, and bytes of all. */
+/** Limits for unpacking an archive: number of entries, bytes of one entry, and bytes of all entries. */
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
@@ -21,7 +21,7 @@ export interface Archive {
   xml(name: string): string | undefined;
 }
 
-/** Unpacks wanted files up to their stated sizes, as archives lie. Throws AppError `too_large` or `unsupported`. */
+/** Unpacks wanted files up to their stated sizes, which may be false. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -29,7 +29,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
+    // Rejects an impossible size, because Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -49,7 +49,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // No office program declares entities. Such files are made to overload a parser or to fetch files.
+      // Rejects entities, which no office program declares. Such files are made to overload a parser or to fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }
@@ -63,7 +63,7 @@ function wideOf([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Determines the document type of a ZIP archive from its files. Throws AppError `unsupported` if it is none. */
+/** Determines the document type of a ZIP archive from its files. Throws AppError `unsupported` for other archives. */
 export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();
@@ -100,7 +100,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // Header of the first file: the required version, and the encryption flag.
+  // Checks the header of the first file: the required version, and the encryption flag.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

@@ -8,7 +8,7 @@ import { withoutInvisible } from './invisible-text.ts';
 /** Maximum nesting of documents in documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
-/** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large` with its name. */
+/** Converts a document to Markdown in this thread. AppError `unsupported` or `too_large` names the document. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
   switch (kind) {
@@ -73,7 +73,7 @@ async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
-/** Returns a reader for documents inside this one, one level deeper. */
+/** Returns a reader for documents inside this document, one nesting level deeper. */
 function inside(depth: number): (raw: RawPage) => Promise<PageContent> {
   return async (raw) => readDocument(await detectPageKind(raw), raw, depth + 1);
 }

@@ -11,10 +11,10 @@ import { formatFileSize, oneLine } from './markdown.ts';
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 
-/** Reads an attachment by its own format. Throws `unsupported` for pictures and the like. */
+/** Reads an attachment by its own format. Throws AppError `unsupported` for pictures and the like. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
-/** Converts a message or mailbox to Markdown. Attachments are only listed if `readAttachment` is missing. */
+/** Converts a message or mailbox to Markdown. Without `readAttachment`, attachments are only listed. */
 export async function readMail(
   body: Uint8Array,
   url: string,
@@ -89,7 +89,7 @@ function headersOf({ from, to, cc, date, subject }: Mail): string {
     .join('\n');
 }
 
-/** Formats as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
+/** Formats people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
   const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));

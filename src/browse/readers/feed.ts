@@ -6,13 +6,13 @@ import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
-/** Maximum characters of HTML in all entries together. Later entries get only a heading. */
+/** Maximum characters of HTML in all entries of a feed together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
   readonly title: string;
   readonly link: string;
-  /** Date as the feed writes it. */
+  /** Date of the entry, as the feed writes it. */
   readonly date: string;
   readonly author: string;
   readonly html: string;
@@ -76,7 +76,7 @@ function rss(top: XmlElement): Feed {
   };
 }
 
-/** A guid is an address unless it says that it is not one. */
+/** Returns the guid of an item as its address, unless the guid says that it is not an address. */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
   const text = textOf(guid).trim();
@@ -142,7 +142,7 @@ export function dateOf(text: string): string {
   return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Lowers the headings in an entry below the entry's own heading. */
+/** Lowers the level of headings in an entry below the entry's own heading. */
 function lowered(markdown: string): string {
   let code = false;
   return markdown

@@ -6,17 +6,17 @@ import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
 
-/** Limits: characters, objects, levels and list items returned, and characters of YAML, whose parser is slow. */
+/** Limits: characters, objects, levels and list items returned from a file, and characters of YAML, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 2000;
 const MAX_YAML_CHARS = 200_000;
 const MAX_LINES = 5000;
-/** Maximum characters of HTML in feeds that are reduced to their text. */
+/** Maximum characters of a feed's HTML that is reduced to text. */
 const MAX_HTML_CHARS = 500_000;
 
-/** Parses a data file. Returns undefined if it is broken or not a data file. */
+/** Parses a data file. Returns undefined if the file is broken or contains no data. */
 export async function readFileData(
   text: string,
   kind: PageKind,
@@ -61,7 +61,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // The library writes a list or map used as a key as YAML for each parent: a kilobyte of them takes minutes.
+    // Removes keys that are lists or maps: the library writes them as YAML for each parent, and a kilobyte takes minutes.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });

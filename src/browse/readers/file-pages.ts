@@ -8,33 +8,33 @@ import { cutParts } from '../sections/parts.ts';
 import { readDocument } from './document.ts';
 import { oneLine } from './markdown.ts';
 
-/** Words per page for a file without pages of its own. */
+/** Number of words per page for a file that has no pages of its own. */
 const PAGE_WORDS = 500;
-/** Maximum words of a slide, sheet or chapter. A longer one is split into several pages. */
+/** Maximum number of words of a slide, sheet or chapter. A longer one is split into several pages. */
 const MAX_UNIT_WORDS = 2000;
 const HEAD_BYTES = 1024;
 
 export interface FilePages {
   readonly kind: FileKind;
-  /** The file's own title, otherwise its first heading, otherwise ''. */
+  /** Title of the file; if it names none, its first heading, otherwise ''. */
   readonly title: string;
   readonly author?: string;
   /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Pages, numbered from 1, with no text except a stamp. They may show a picture of text. */
+  /** Numbers, from 1, of pages with no text except a stamp. These pages may show a picture of text. */
   readonly wordless: readonly number[];
 }
 
 export interface FileBounds {
   readonly pages: number;
-  /** Maximum processor time in milliseconds. */
+  /** Maximum processor time to read the file, in milliseconds. */
   readonly time: number;
   /** Maximum text of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
 
-/** Kinds that a file's bytes prove, whatever its name says. */
+/** Kinds of files that a file's bytes prove, whatever its name says. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',
@@ -54,7 +54,7 @@ export function isPdf(body: Uint8Array, name: string): boolean {
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
+/** Returns the pages of a file other than a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -74,7 +74,7 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
   return { kind, title: title || oneLine(heading), author: content.author, pages, wordless: [] };
 }
 
-/** Throws AppError `too_large` if there are more pages or text than is kept. */
+/** Throws AppError `too_large` if there are more pages or more text than the limits allow. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
     throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
@@ -97,7 +97,7 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
   }
 }
 
-/** Rewords an error of the web page readers for files. */
+/** Rewords an error of the web page readers so that it fits a file. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
   const plain = message.replace(SUPPORTED_CONTENT, SUPPORTED_FILES);
@@ -116,7 +116,7 @@ function pagesOf({ markdown, units }: PageContent): string[] {
   );
 }
 
-/** Repeats a table's header at the beginning of a piece if the cut before it went through the table. */
+/** Repeats a table's header at the beginning of each page that continues the table. */
 function withHeads(pieces: readonly string[]): string[] {
   let head: string[] = [];
   return pieces.map((piece) => {

@@ -15,10 +15,10 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** Share of the page above which an element is kept, even if its name marks boilerplate. */
+/** Share of the page above which an element is kept although its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Reads the outline of a page that could not be judged as a whole. Visits each element three times at most. */
+/** Reads the outline of a page that could not be read as a whole. Visits each element at most three times. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
@@ -43,12 +43,12 @@ class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
   #text = '';
-  /** Markdown prefix of the current block, and depth of the current list. */
+  /** Markdown prefix of the current block. `#lists` is the depth of the current list. */
   #mark = '';
   #lists = 0;
   #lastIsItem = false;
 
-  /** Boilerplate with more than `most` characters is kept. */
+  /** Creates a writer that keeps boilerplate with more than `most` characters. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -110,7 +110,7 @@ const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** Maximum words of a thin page, whose embedded data is read too, and how many times longer that must be. */
+/** Maximum words of a page whose embedded data is read too, and factor by which this data must be longer to be used. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

@@ -1,4 +1,4 @@
-/** Maximum rows and columns of a table. The number of omitted ones is written below it. */
+/** Maximum rows and columns of a table. The number of those left out is written below the table. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 200;
 

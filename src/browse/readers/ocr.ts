@@ -7,16 +7,16 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns the paragraphs as Markdown, or '' if there is no text or it takes over `ms` of processor time. */
+  /** Returns the picture's paragraphs as Markdown, or '' without text or if it takes over `ms` of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
-  /** Does the same for the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
+  /** Returns the same as `read` for the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, patterns and smudges were taken for letters. */
+/** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, patterns and smudges were read as letters. */
 const MIN_CONFIDENCE = 45;
-/** Maximum processor time to load the model, in milliseconds. */
+/** Maximum processor time to load the OCR model, in milliseconds. */
 const LOAD_MS = 60_000;
 /** Pixels per inch assumed for a picture file, which suits screenshots and scans. */
 const ASSUMED_DPI = 200;
@@ -34,7 +34,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Without a listener, a failure to load would leave the worker's promise pending for ever.
+    // Adds a listener, because otherwise a failure to load would leave the worker's promise pending for ever.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,
@@ -55,7 +55,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       );
       return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
     } catch {
-      // The worker may still be busy with the picture that failed.
+      // Ends the worker, which may still be busy with the picture that failed.
       await worker.terminate();
       worker = await start();
       return '';

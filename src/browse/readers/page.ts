@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/** Converts a page or document to Markdown, '' without text. Throws AppError `unsupported` or `too_large`. */
+/** Converts a page or document to Markdown, '' if it has no text. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
@@ -62,7 +62,7 @@ function line(text: string, most = MAX_LINE_CHARS): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Unpacks a gzip file and removes `.gz` from its name. */
+/** Decompresses a gzip file and removes `.gz` from its name. */
 async function unpacked(raw: RawPage): Promise<RawPage> {
   const { url, body } = raw;
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;

@@ -6,7 +6,7 @@ import { writeCodeFence } from './markdown.ts';
 /** Maximum nesting of JSON that is indented. Indenting deeper JSON would multiply its size. */
 const JSON_DEPTH = 100;
 
-/** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and code as code blocks. */
+/** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and program code as code blocks. */
 export function readText(text: string, url: string, kind: PageKind, type: string): PageContent {
   const title = nameFromUrl(url);
   switch (kind) {
@@ -32,7 +32,7 @@ function pretty(text: string): string {
   }
 }
 
-/** Returns an upper bound of the nesting of brackets. Those in strings count too. */
+/** Returns an upper bound of the nesting of brackets, because brackets in strings count too. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

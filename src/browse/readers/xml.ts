@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** An XML element. Names are without prefix, because each file chooses its prefixes. */
+/** An XML element. Element names are without prefix, because each file chooses its prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Attributes by name with and without prefix. If two differ only by prefix, the first gets the short name. */
+  /** Attributes by name with and without prefix. If two names differ only by prefix, the first also gets the short name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -14,7 +14,7 @@ export type XmlNode = XmlElement | string;
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
 
-/** Number of skipped open elements at which parsing stops, because the parser's cost grows quadratically. */
+/** Number of skipped open elements at which parsing stops, because the parser takes quadratic time. */
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
@@ -23,7 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses XML, however broken, under a nameless root. Knows five predefined entities and fetches nothing. */
+/** Parses XML, however broken, under a nameless root. Supports the five predefined entities and fetches nothing. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -70,7 +70,7 @@ export function wellFormed(text: string): string {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // Only the first element may be the root.
+        // Allows only the first element as the root.
         const kept = NAME.test(name) && inside < MAX_DEPTH && (inside > 0 || out.length === 0);
         open.push(kept);
         if (kept) inside++;
@@ -125,7 +125,7 @@ export function findByPath(
   return found;
 }
 
-/** Returns the elements with a name anywhere below, in document order, without searching inside them. */
+/** Returns the elements with this name anywhere below, in document order, without searching inside these. */
 export function findAllBelow(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {

@@ -14,14 +14,14 @@ export interface FileToRead {
   readonly gauge?: SharedProgress;
 }
 
-/** The part of a long file that has been read so far. Callers only pass it to the next call. */
+/** The part of a long file that has been read so far. Callers only pass this value to the next call. */
 export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
 /** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
 export interface FileReader {
-  /** Returns all pages or a `soFar` to pass on. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
+  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout`, `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -29,11 +29,11 @@ export interface FileReader {
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Extra time in milliseconds for a reader to report its own timeout, and for one page to end. */
+/** Extra time in milliseconds in which a reader can report its own timeout and finish one page. */
 const SPARE_MS = 30_000;
-/** Processor time of one time slice in milliseconds, which bounds how long other files wait. */
+/** Processor time of one time slice in milliseconds. It limits how long other files wait. */
 const SLICE_MS = 4000;
-/** Maximum bytes of a PDF's stored lines per character of its text; books have two or three. */
+/** Maximum bytes of a PDF's stored lines per character of the PDF's text; books need two or three. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -87,7 +87,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // The slices of all unfinished files stay in this process, so their size is limited.
+    // Limits the size of the slices, because those of all unfinished files stay in this process.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

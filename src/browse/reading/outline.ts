@@ -7,7 +7,7 @@ import type { Heading, OutlineEntry, Section } from '../types.ts';
 const MAX_ENTRIES = 60;
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
-/** Maximum number of headings with a number. Later headings are in no outline and cannot be requested. */
+/** Maximum number of headings that get a number. Later headings are in no outline and cannot be requested. */
 const MAX_HEADINGS = 20_000;
 
 export interface PlacedHeading extends Heading {
@@ -29,7 +29,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the underline or the closing `#` of a heading, and the last line of a text that was cut inside it.
+  // Removes a heading's underline or closing `#`, and the last line of a text that was cut inside the heading.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -52,7 +52,7 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
       return { number: numberOf(path), level, title, part: part + 1 };
     },
   );
-  // A heading beyond the numbered ones has the number 0.
+  // Keeps only numbered headings. A heading above the maximum number has the number 0.
   const all = found.filter(({ number }) => number > 0);
   const counts = [1, 2, 3, 4, 5, 6].map((level) => all.filter((entry) => entry.level <= level).length);
   const deepest = counts.findLastIndex((count) => count > 0 && count <= MAX_ENTRIES) + 1;
@@ -60,7 +60,7 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function that maps a heading path to its original number; repeated paths get theirs in text order. */
+/** Returns a function that maps a heading's path to the heading's original number; equal paths are numbered in order. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {

@@ -6,20 +6,20 @@ import { countConcurrentPages } from './reader-plan.ts';
 
 export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** True if the call is already reading pages: it goes before the user's calls that have not started. */
+  /** True if the call is already reading pages. It goes before calls of the same user that have not started. */
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait fetched for a reader. */
+/** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait in memory to be read. */
 export interface PageReadLimiter {
-  /** Resolves to a function that frees the place. Throws BusyError after the wait, or the signal's reason. */
+  /** Resolves to a function that ends the page's reading. Throws BusyError after the wait, or the signal's reason. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
 export interface PageReadLimiterOptions {
   readonly readers: number;
   readonly pageBytes: number;
-  /** Maximum time that a page waits, in milliseconds. */
+  /** Maximum time that a page waits to be fetched, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -53,7 +53,7 @@ export function createPageReadLimiter({
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // Frees a place that was granted at the very moment of the timeout.
+        // Leaves at once if the page was let in at the very moment of the timeout.
         entering?.then(
           (leave) => leave(),
           () => {},

@@ -4,7 +4,7 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
 import { type ReaderLimits, type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-/** A page, and whether its text is likely to be missing until its scripts run. */
+/** A page that has been read, and whether its text is likely to be missing until the page's scripts run. */
 export interface ReadPage {
   readonly page: Page;
   readonly scripted: NeedsScripts;
@@ -18,12 +18,12 @@ export interface PageReadOptions {
 export interface PageReader {
   /**
    * A page without text has empty `markdown`. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if no reader
-   * can start. Its queue has no limit, so the caller must limit the number of calls.
+   * can start. The queue has no limit, so the caller must limit the number of calls.
    */
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum size in bytes up to which a kind takes only some milliseconds and is read without a worker. */
+/** Maximum size in bytes by kind of page at which reading takes only some milliseconds and is done without a worker. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -33,12 +33,12 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** Processor time of a page in milliseconds, and per byte. HTML of 10 MB takes 3 s: only hostile pages reach it. */
+/** Processor time in milliseconds for a page and per byte. HTML of 10 MB takes 3 s: only hostile pages reach the limit. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader of pages. HTML that takes too much time or memory is reduced to its outline, and the page says so. */
+/** Creates a reader of pages. HTML that takes too much time or memory is reduced to its outline, which the page says. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
@@ -70,14 +70,14 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** True for short text. Compressed bytes are never light, nor pages whose structured data is needed. */
+/** True for a short text. Compressed bytes and pages whose structured data is needed are never light. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked to find out. */
+/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked to determine this. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

@@ -3,7 +3,7 @@ import type { StructuredData } from '../extracting/structured.ts';
 export interface Page extends PageMetadata {
   readonly url: string;
   readonly title: string;
-  /** The whole text as Markdown, with absolute links. */
+  /** The whole text of the page as Markdown, with absolute links. */
   readonly markdown: string;
   readonly kind: PageKind;
 }
@@ -39,16 +39,16 @@ export interface PageMetadata {
   /** Says what was left out if the page was not read as a whole. The same page always gives the same text. */
   readonly reduced?: string;
   readonly author?: string;
-  /** ISO 8601: a date (`2026-11-21`), or a date with a time if the page has one. */
+  /** Publication date in ISO 8601: a date (`2026-11-21`), or a date with a time if the page has one. */
   readonly published?: string;
-  /** BCP 47 tag as written in the page: `en`, `pt-BR`. */
+  /** Language as BCP 47 tag, as written in the page: `en`, `pt-BR`. */
   readonly language?: string;
   readonly site?: string;
   readonly canonical?: string;
   readonly description?: string;
   /** Address of the next page, post or chapter, on the same host. */
   readonly next?: string;
-  /** Absolute http(s) links of the whole page, navigation included, in page order, each address once. */
+  /** Absolute http(s) links of the whole page, including navigation, in page order, each address once. */
   readonly links?: readonly PageLink[];
   readonly structured?: StructuredData;
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
@@ -66,7 +66,7 @@ export type PageContent = Omit<Page, 'url' | 'kind'> & {
 };
 
 export interface RawPage {
-  /** The address, or a file name if there is no address. */
+  /** Address of the page, or a file name if there is no address. */
   readonly url: string;
   readonly contentType: string;
   readonly body: Uint8Array;

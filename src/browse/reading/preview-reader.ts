@@ -15,7 +15,7 @@ export interface PagePreviewRequest {
 /** Processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Creates a function that draws a page; undefined if it cannot be drawn, since its text is available anyway. */
+/** Creates a function that draws a page of a file; undefined if it cannot be drawn, since the page's text is available. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {
@@ -26,7 +26,7 @@ export function createPreviewReader(
       const outcome = await desk.run('preview', { body: file, page, passage }, limits);
       return 'value' in outcome ? outcome.value : undefined;
     } catch (thrown) {
-      // `unavailable` without `retryAfter`: the optional package is missing. A full queue can be retried and is reported.
+      // Throws errors such as a full queue. `unavailable` without `retryAfter` means that the optional package is missing.
       const error = asAppError(thrown);
       if (error.code === 'unavailable' && error.retryAfter === undefined) return undefined;
       throw thrown;

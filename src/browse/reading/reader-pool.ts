@@ -10,14 +10,14 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Tasks of the readers. A body may also be the path of a local file. */
+/** Tasks of the reader processes. The body of a page or file may also be the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
+  /** Converts a page to Markdown. `outline`, the cause of an earlier failure, limits the reading of HTML to its outline. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
   };
-  /** Reads a file page by page. A long PDF is read in slices, which `joinedPdf` joins. */
+  /** Reads a file page by page. A long PDF is read in slices, which the task `joinedPdf` joins. */
   readonly filePages: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -69,17 +69,17 @@ export type ReaderProgress = { readonly done: number; readonly of: number } | { 
 export interface ReaderLimits {
   readonly processorMs: number;
   readonly signal: AbortSignal;
-  /** User of the job; one user cannot use all readers. */
+  /** User of the job. One user cannot occupy all readers. */
   readonly owner?: string;
-  /** Number of bytes that the job holds while it waits. */
+  /** Number of bytes that the job keeps in memory while it waits. */
   readonly bytes?: number;
-  /** True to wait even if the queue is full: the caller limits the number of its jobs. */
+  /** True to wait even if the queue is full, because the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
   readonly gauge?: SharedProgress;
 }
 
-/** Result of a job. `broken` means that a reader failed on the file; `kind` is set if it was detected before. */
+/** Result of a job. `broken`: a reader failed on the file. `kind` is set if it was detected before the failure. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -88,11 +88,11 @@ export type ReaderOutcome<Value> =
       readonly kind?: PageKind;
     };
 
-/** A pool of processes with limited memory that read all content from outside. */
+/** A pool of processes with limited memory that read all content from outside Magpie. */
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
-  /** Throws the reader's AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
+  /** Runs a task. Throws its AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -108,9 +108,9 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Starting a reader takes as long as a hundred pages, so a job first waits for a busy reader of the same user. */
+/** Limits of the wait for a busy reader of the same user, because starting a new one takes as long as a hundred pages. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** Memory in bytes above which an idle reader is replaced, since it never gives memory back: 230 MB after OCR. */
+/** Memory in bytes above which an idle reader is replaced, since it never returns memory: 230 MB after OCR. */
 const REST_BYTES = 350_000_000;
 
 /** Creates the pool. It starts no process before the first job. */
@@ -144,10 +144,10 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
-      // The answer belongs to `task`, which its type does not show.
+      // Casts the answer, because its type does not show that it belongs to `task`.
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // An error inside a library is caused by the file: the readers handle the defects that they know.
+      // Reports the file as broken for an error inside a library, because the readers handle the defects that they know.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },

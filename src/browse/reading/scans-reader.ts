@@ -7,11 +7,11 @@ import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
 /** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {
-  /** Returns Markdown by page, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
+  /** Returns Markdown for each page number, from 1. AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 
-/** Extra time in milliseconds for a reader to report its own timeout. */
+/** Extra time in milliseconds in which a reader can report its own timeout. */
 const SPARE_MS = 120_000;
 export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pages: 300,
@@ -42,7 +42,7 @@ export function createScansReader(
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
-      // A page that takes too long to draw ends its reader; the progress counters say which page it was.
+      // Reads which page failed: a page that takes too long to draw ends its reader, but the progress counters remain.
       const { done, of } = readSharedProgress(gauge);
       const why =
         of > 0

@@ -11,13 +11,13 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** In scripts without spaces each character counts as a word, and about two of them mean what one word does. */
+/** Factor for word limits in scripts without spaces: each character counts as a word, and two mean about one word. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** A passage is a repetition if a better one has more than this share of its words. */
+/** Share of a passage's words above which a better passage that has these words makes it a repetition. */
 const SAME_SHARE = 0.7;
-/** Passages that score below this share of the best one are left out. */
+/** Minimum score of a passage, as a share of the best score. Passages below it are left out. */
 const LEAST_MATCH = 0.4;
 
 /** Returns the passages that answer a question best, at most 60 words each, or 120 characters in unspaced scripts. */

@@ -3,15 +3,15 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's term saturation (Robertson and Zaragoza 2009). Length is not penalized: a longer block holds more answers. */
+/** BM25's term saturation (Robertson and Zaragoza 2009). Length is not penalized, as a longer block has more answers. */
 const K1 = 1.2;
 /** Weight of a word that shares only its first letters with a term of the question. */
 const ALIKE_WEIGHT = 0.4;
-/** Weight of the words in the headings above a text, relative to the text's own words. */
+/** Weight of the words in the headings above a text, relative to words in the text itself. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the stems of a text's words except stop words, or of all if there are no others; undefined for no words. */
+/** Returns the stems of a text's words without stop words, or of all if only these remain; undefined for no words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -54,7 +54,7 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
     const whole = vocabulary.words[number] ?? '';
-    // A stem begins with the same letter as its word, except in Arabic, so most words need no stemming.
+    // Skips stemming of most words: a stem begins with the same letter as its word, except in Arabic.
     if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
     const word = vocabulary.stemOf(number);
     return asked.flatMap((term, at): Worth[] => {

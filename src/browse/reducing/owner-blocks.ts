@@ -2,10 +2,10 @@ import type { MarkdownBlock } from './blocks.ts';
 
 /** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
 const LEAD_IN_CHARS = 300;
-/** Maximum nesting depth of list items; deeper indentation is not a list. */
+/** Maximum nesting depth of list items. Text with deeper indentation is not a list. */
 const MAX_NESTED = 20;
 
-/** Returns each block's owner or -1: its heading, table header, parent item or lead-in. Takes linear time. */
+/** Returns each block's owner: its heading, table header, parent item or lead-in; -1 if none. Takes linear time. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -81,7 +81,7 @@ function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-/** Returns a block and its chain of owners up to the first one that is already in `chosen`, the block first. */
+/** Returns a block and its owners, their owners and so on, up to the first that is in `chosen`; the block comes first. */
 export function collectMissingOwners(
   owners: Int32Array,
   index: number,

@@ -6,7 +6,7 @@ import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
-  /** 1 keeps all but noise, 100 only the best block. */
+  /** Percentile of relevance: 1 keeps all but noise, 100 only the best block. */
   readonly percentile: number;
 }
 
@@ -15,7 +15,7 @@ export function reduceToPercentile(markdown: string, { percentile, ...focus }: R
   return createReducer(markdown, focus)(percentile);
 }
 
-/** Returns a function that reduces one text to any percentile. Ranking, the slow part, is done only once. */
+/** Returns a function that reduces one text to any percentile. Ranks the blocks only once, because this is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keepPercentile(markdown, ranking, percentile);
@@ -23,15 +23,15 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Start and end offset of each piece in the text, in characters, alternating. */
+  /** Start and end offsets of all pieces of the text, in characters, alternating. */
   readonly spans: Uint32Array;
-  /** For each piece, how many of the best blocks must be kept for the piece to be kept; 0 if it never is. */
+  /** Number of best blocks that must be kept for each piece of the text to be kept; 0 if the piece never is. */
   readonly from: Uint32Array;
-  /** For each piece, the bits of `OPENS`: how it is joined to its neighbours. */
+  /** Bits of `OPENS` for each piece of the text: how the piece is joined to its neighbours. */
   readonly joints: Uint8Array;
 }
 
-/** Maximum number of pieces of a text. If there are more blocks, adjacent ones form one piece. */
+/** Maximum number of pieces of a text. If there are more blocks, adjacent blocks form one piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -57,7 +57,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** Turns scores into a ranking. The blocks joined with their gaps must be the text. */
+/** Turns scores into a ranking. `blocks` joined with their gaps must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,
@@ -105,7 +105,7 @@ export function countKeptBlocks({ count }: TextRanking, percentile: number): num
   return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
 }
 
-/** Joins the selected pieces to Markdown. `keep` gets the number of best blocks that a piece needs, and its index. */
+/** Joins the selected pieces of a text. `keep` gets the number of best blocks that a piece needs, and the piece's index. */
 export function joinPieces(
   markdown: string,
   { spans, from, joints }: TextRanking,
@@ -143,11 +143,11 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** Returns the blocks to rank: those with a letter or digit, except headings and table headers of a ranked block. */
+/** Returns the blocks to rank: those with a letter or digit, except headings, and table headers of a ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
-  // An owner precedes its blocks, so a backward loop has seen all blocks of an owner before the owner.
+  // Loops backwards, because an owner precedes its blocks: all blocks of an owner are seen before the owner.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
@@ -170,7 +170,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Bits for how a piece begins: rows 1, item 2, quote 4, text 8. The next four say what may follow directly. */
+/** Bits for how a piece of text begins: rows 1, item 2, quote 4, text 8. The next four bits: what may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -184,7 +184,7 @@ function jointOf({ kind, gap }: MarkdownBlock): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/** Returns the separator of two pieces: a line break, the original `gap` within a quote or paragraph, or an empty line. */
+/** Returns what separates two pieces: a line break, the original `gap` within a quote or paragraph, or an empty line. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

@@ -11,20 +11,20 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** Share of the better neighbour's score that a block gets: an answer is often next to the words of the question. */
+/** Share of the better neighbour's score that is added to a block: answers are often next to the question's words. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** Number of matching words that the expected kind of answer (such as a date) counts as. */
+/** Number of matching words that an expected kind of answer (such as a date) in a block is worth. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Weights for pages without a question: central words and stated facts count most, words of the title little. */
+/** Weights for pages without a question: central words and stated facts count most, words of the title count little. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Pseudo-words added to a block's length, so that a block of three words does not count as central. */
+/** Number of words added to a block's length, so that a block of three words does not count as central. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 of the query (else the title). The weights kept most answers of bench/data/questions.json. */
+/** Scores blocks by BM25 of the query (else title). These weights kept most answers of bench/data/questions.json. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
@@ -81,7 +81,7 @@ export function raiseAnswerScores(scores: number[], texts: readonly string[], cu
   });
 }
 
-/** Scores how much of the page's recurring vocabulary a block has, per word of the block. */
+/** Scores how much of the vocabulary that recurs on the page a block has, per word of the block. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);
@@ -91,7 +91,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // Words in nearly every block say as little as words in one.
+      // Lowers very frequent words, because words in nearly every block say as little as words in one.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

@@ -1,24 +1,24 @@
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Number of words in a shingle (a run of words that is hashed). */
+/** Number of words in a shingle (a sequence of words that is hashed). */
 const SHINGLE_WORDS = 4;
-/** Number of hashes kept of a text. Estimates of the shared part are off by about 6 percentage points. */
+/** Number of hashes kept per text. With these, estimates of the shared part are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
 /** Offset basis of the FNV hash. */
 const SEED = 0x811c9dc5;
-/** Multiplier that makes the order of words in a shingle count (2^32 by the golden ratio). */
+/** Multiplier that makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/** Returns the smallest hashes of runs of four words, ascending (bottom-k sketch, Broder 1997). Empty for short texts. */
+/** Returns the smallest hashes of four-word sequences, ascending (bottom-k, Broder 1997). Empty for short texts. */
 export function sketchText(text: string): Uint32Array {
   const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the same sketch as for the whole text, but reuses the words of its blocks. */
+/** Returns the same sketch as `sketchText` for the whole text, but reuses the words of the text's blocks. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -52,7 +52,7 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest distinct hashes, ascending. Hashes are evenly distributed, so only likely ones are sorted. */
+/** Returns the smallest distinct hashes, ascending. Sorts only likely ones, because hashes are evenly distributed. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
@@ -77,7 +77,7 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
   return sorted.slice(0, count);
 }
 
-/** Estimates the share of word runs that two texts have in common (Jaccard similarity), 0 to 1. */
+/** Estimates the share of four-word sequences that two texts have in common (Jaccard similarity), 0 to 1. */
 export function estimateSharedText(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));

@@ -9,7 +9,7 @@ import { markdownToPlainText } from './plain-text.ts';
 import type { BlockScores } from './reduce.ts';
 import { raiseAnswerScores, scaleToHighest, scoreRelevance } from './relevance.ts';
 
-/** Number of most relevant blocks, and of first blocks, whose sentences are considered. */
+/** Number of most relevant blocks, and of first blocks, whose sentences are candidates for the summary. */
 const BEST_BLOCKS = 30;
 const FIRST_BLOCKS = 10;
 const MAX_CANDIDATES = 400;
@@ -17,11 +17,11 @@ const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
 /** Maximum penalty of a sentence for repeating a chosen one (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
-/** A sentence that shares more than this part of its words with a chosen one is left out. */
+/** Share of words in common with a chosen sentence above which another sentence is left out. */
 const SAME_SHARE = 0.7;
 /** Words added to a sentence's length, so that short sentences do not win by being short. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence; the n-th gets an n-th of it. The second value applies if no sentence matches. */
+/** Bonus of the first sentence; the n-th gets an n-th of this. The second value applies if no sentence matches. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
@@ -78,7 +78,7 @@ function tells({ kind, text }: MarkdownBlock): boolean {
   return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Returns whole sentences of the best and the first blocks; if there are none, their text cut to `maxWords`. */
+/** Returns whole sentences of the best and the first blocks; without any, the text of these blocks cut to `maxWords`. */
 function candidatesOf(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

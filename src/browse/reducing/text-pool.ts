@@ -6,7 +6,7 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
-/** Runs tasks on texts: short texts at once, long ones in a worker, to keep the event loop free. */
+/** Runs tasks on texts: on short texts immediately, on long ones in a worker, to keep the event loop free. */
 export interface TextPool {
   /** Throws AppError `timeout` after the time limit, BusyError if the queue is full, and errors of the task itself. */
   runTask<Task extends keyof TextTasks>(
@@ -26,10 +26,10 @@ export type TextAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Maximum number of characters processed on the event loop; they take about 5 ms. */
+/** Maximum number of characters processed on the event loop, which takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Maximum number of queued jobs, in total and for one user. Large, because their pages have been read already. */
+/** Maximum number of queued jobs, in all and per user. It is large, because the jobs' pages have been read already. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 /** Time limit of one task in milliseconds: 10 MB of prose take about 2 s. */
 const TIME_LIMIT_MS = 15_000;
@@ -54,7 +54,7 @@ export function createTextPool(): TextPool {
     { signal, owner }: TextWorkOptions,
   ): Promise<TextTasks[Task]['result']> {
     const characters = countStringCharacters(values);
-    // Yields first, since the first task of its kind or copy to a worker takes 20 ms: its code is compiled then.
+    // Yields first, because the first task of a kind and the first copy to a worker take 20 ms to compile.
     await yieldToEventLoop();
     if (characters <= MAX_INLINE_CHARS) return runTextTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });

@@ -9,13 +9,13 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborted when the browser has ended: operations in progress may never be rejected then. */
+  /** Aborted when the browser has ended, because operations in progress may then never be rejected. */
   readonly gone: AbortSignal;
 }
 
 /** Starts the browser on first use, and again after it has ended. */
 export interface BrowserKeeper {
-  /** Throws AppError `unavailable` if there is no browser or no playwright-core, or if the browser does not start. */
+  /** Returns the browser. Throws AppError `unavailable` if browser or playwright-core is missing or cannot start. */
   getBrowser(): Promise<GuardedBrowser>;
   stopBrowser(): Promise<void>;
 }
@@ -73,12 +73,12 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const browser = await chromium.launch({
         executablePath: path,
         args: ARGS,
-        // Each page has its own proxy credentials. Requests of the browser itself have none, so the proxy refuses them.
+        // Sets the proxy without credentials: each page has its own, and the proxy refuses requests of the browser itself.
         proxy: { server: proxy.server },
-        // Chromium's sandbox does not work for root.
+        // Disables Chromium's sandbox for root, for which it does not work.
         chromiumSandbox: process.getuid?.() !== 0,
         timeout: START_MS,
-        // The server's own signal handlers stop the browser.
+        // Leaves signals to the server, whose own handlers stop the browser.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -125,7 +125,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
-/** Returns `executable` or, for `auto`, the first usual path that exists. Throws AppError `unavailable`. */
+/** Returns `executable` or, for `auto`, the first usual browser path that exists. Throws AppError `unavailable`. */
 export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {

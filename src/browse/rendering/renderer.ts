@@ -13,7 +13,7 @@ export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits
 }
 
 export interface Renderer {
-  /** Returns the HTML after scripts. Throws AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
+  /** Returns the HTML after scripts have run. AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -24,15 +24,15 @@ export interface Renderer {
 
 export interface RendererOptions extends UrlGuardOptions {
   readonly executable: string;
-  /** Time limit for one page in milliseconds, without the time in the queue and for the browser's start. */
+  /** Time limit for one page in milliseconds, excluding the time in the queue and for the browser's start. */
   readonly timeoutMs: number;
-  /** Maximum number of characters of a document; a page may load three times as many bytes over the network. */
+  /** Maximum size of a document in characters. A page may load three times as many bytes over the network. */
   readonly maxBytes: number;
   /** Time in milliseconds after which an idle browser is stopped. Default 60,000. */
   readonly idleMs?: number;
 }
 
-/** Maximum number of concurrent pages, each a process of about 100 MB, and of queued pages. */
+/** Maximum number of concurrent pages (each a process of about 100 MB) and of queued pages. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Maximum time to wait for the network to become idle, in milliseconds; for pages that poll it never does. */
+/** Maximum time to wait for an idle network, in milliseconds. The network of a page that polls is never idle. */
 const QUIET_MS = 6000;
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
@@ -23,7 +23,7 @@ export async function openAndSerialize(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  // The caller's deadline covers this; a second timeout in the browser would compete with it.
+  // Sets no timeout in the browser, because it would compete with the caller's deadline.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
@@ -33,7 +33,7 @@ export async function openAndSerialize(
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
 
-/** A first, cheap check. Redirects, WebSockets and workers are checked by the proxy. */
+/** Decides on a request by a first, cheap check. The proxy checks redirects, WebSockets and workers. */
 async function decide(route: Route, guard: UrlGuard): Promise<void> {
   const request = route.request();
   try {

@@ -5,10 +5,10 @@ export type DroppedAddresses = 'pictures' | 'all';
 /** Matches escapes, code, brackets and line ends. Links and code are assumed not to span lines. */
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Text in round brackets that is likely an address: it has a scheme, or one of `.`, `/`, `#` and `?`. */
+/** Matches text in round brackets that is likely an address: it has a scheme, or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Replaces `[words](address)` by its words, for pictures or all links. Code stays. Takes linear time. */
+/** Replaces `[words](address)` by its words, for pictures or for all links. Changes no code. Takes linear time. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -31,7 +31,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code; those nested in the words of a link come before it. */
+/** Finds inline links and pictures outside of code. Links nested in a link's words precede this link in the list. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -61,11 +61,11 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Offset after the mark; for code that closes on its line, the offset after the code. */
+  /** Offset after the Markdown sign; for code that closes on its line, the offset after the code. */
   readonly end: number;
 }
 
-/** Works backwards, so that the end of code is known at its beginning. */
+/** Finds Markdown signs backwards, so that the end of code is known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

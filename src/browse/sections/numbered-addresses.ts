@@ -21,7 +21,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
   return numbers;
 }
 
-/** Replaces `[words](address)` in a part of a text by `[words][3]`. Code and pictures stay. Takes linear time. */
+/** Replaces `[words](address)` in a part of a text by `[words][3]`. Code and pictures are unchanged. Takes linear time. */
 export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)

@@ -1,12 +1,12 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
-/** Approximate number of words in a part; parts end at block ends. */
+/** Approximate number of words in a part of a text. Parts end at block ends. */
 export const PART_WORDS = 2000;
-/** Characters per word by which the end of a part is first estimated, and the maximum if the estimate was too low. */
+/** Characters per word for the first estimate of a part's end, and the maximum if the estimate was too low. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** Share of a part that must be filled to end it before a heading. */
+/** Minimum share of a part's words after which a heading may end the part. */
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
@@ -16,7 +16,7 @@ interface Piece {
   readonly kind: MarkdownBlock['kind'];
 }
 
-/** Cuts a text into parts of about `words` words, preferably before a heading. The joined parts are exactly the text. */
+/** Cuts a text into parts of about `words` words, preferably before a heading. Joined, the parts are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -47,7 +47,7 @@ function piecesOf(markdown: string, words: number): Piece[] {
   );
 }
 
-/** Returns how many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
+/** Returns how many blocks of a full part stay in it. `next` is the kind of the block that no longer fits. */
 function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
@@ -57,7 +57,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Headings at the end move to the next part with their content, unless the text is mostly headings.
+  // Moves headings at the end to the next part with their content, unless the text is mostly headings.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -70,7 +70,7 @@ function textOf(pieces: readonly Piece[]): string {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // A text has at most as many words as characters, so a short text needs no count.
+  // Counts words only in a longer text, because a text has at most as many words as characters.
   while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
@@ -83,7 +83,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns a prefix of about `words` words, at limited cost even for one endless word or words of one character. */
+/** Returns a prefix of about `words` words. The cost is limited, even for one endless word or for one-character words. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (
@@ -101,7 +101,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns where to cut a text: after its last line, sentence or word, if that keeps half of it; else 0. */
+/** Returns where to cut a text: after its last line, sentence or word, if this keeps half of the text; otherwise 0. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

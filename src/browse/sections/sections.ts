@@ -37,7 +37,7 @@ export function findSection(markdown: string, wanted: string): Section {
   };
 }
 
-/** Joins a range of blocks to Markdown with exactly the footnotes that they cite; ranges of footnotes are unchanged. */
+/** Joins blocks to Markdown with exactly the footnotes that they cite. A range that consists of footnotes is unchanged. */
 function withItsNotes(blocks: readonly MarkdownBlock[], from: number, to: number): string {
   const isNote = (index: number) => blocks[index]?.kind === 'note';
   const all = Array.from({ length: to - from }, (_, at) => from + at);
@@ -65,7 +65,7 @@ interface Fitting {
   readonly places: readonly PlacedHeading[];
 }
 
-/** Returns the headings that match by the strictest rule that has any match. */
+/** Returns the headings that match by the strictest rule that matches any heading. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = unescaped(wanted.trim());
   const line = lineOf(text);
@@ -108,7 +108,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if a heading matches except for a number in front that only one of both has. */
+/** True if the texts match except for a number at the front that only one of them has. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -127,7 +127,7 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/** Returns headings with all asked words in any order and inflection, those with the fewest other words first. */
+/** Returns headings with all requested words in any order and inflection; those with the fewest other words come first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;

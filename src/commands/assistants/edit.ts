@@ -35,7 +35,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   const old = servers && findNodeAtLocation(servers, [SERVER]);
   const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
   const edits = modify(source, [key, SERVER], entry, {
-    // Inserted first, so that a comment after the last entry stays with it.
+    // Inserts the entry first, so that a comment after the last entry stays with that entry.
     getInsertionIndex: () => 0,
     formattingOptions: {
       insertSpaces: !indented.startsWith('\t'),
@@ -43,12 +43,12 @@ export function editJson(text: string, key: string, entry: unknown, file: string
       eol: source.includes('\r\n') ? '\r\n' : '\n',
     },
   });
-  // An entry that does not exist cannot be removed.
+  // Changes nothing if the entry to remove does not exist.
   const edited = entry === undefined && !old ? source : applyEdits(source, edits);
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** The same for TOML: the table `[key.magpie]` goes to the end of the file, with all its subtables. */
+/** Edits TOML likewise: the table `[key.magpie]` with its subtables moves to the end of the file. */
 export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -57,7 +57,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // A table in an unsupported form (inline, dotted) would be duplicated, or kept.
+  // Parses the result: a table in an unsupported form (inline, dotted) would be duplicated, or would stay.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

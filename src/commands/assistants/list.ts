@@ -9,7 +9,7 @@ export interface ServerEntry {
 }
 
 export interface Assistant extends AssistantSetup {
-  /** Configuration files it may read, the one in use first; if none exists, the first is created. */
+  /** Configuration files that the assistant may read, the one in use first. If none exists, the first is created. */
   files(machine: Machine): readonly string[];
   /** A folder that exists if the assistant is installed. */
   folder(machine: Machine): string;
@@ -69,7 +69,7 @@ export const ASSISTANTS: readonly Assistant[] = [
   },
 ];
 
-/** On macOS, as on Linux, Zed reads `~/.config`. */
+/** Returns Zed's folder, which on macOS is in `~/.config` as on Linux. */
 function zedFolder(machine: Machine): string {
   if (machine.platform === 'win32') return settingsPath(machine, 'Zed');
   return machine.platform === 'darwin' ? homePath(machine, '.config', 'zed') : settingsPath(machine, 'zed');

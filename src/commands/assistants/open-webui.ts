@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command.ts';
 import { configuredUrl } from '../../config/config.ts';
 
-/** Open WebUI keeps its servers in its own database and takes only an address, so nothing is written for it. */
+/** Name of Open WebUI. It stores servers in its own database and accepts only an address, so no file is written for it. */
 
 export const OPEN_WEBUI = 'open-webui';
 

@@ -13,7 +13,7 @@ export const searxngCheck: DoctorCheck = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
-    // The configured list of engines leaves out SearXNG.
+    // Skips the check if the configured list of engines leaves out SearXNG.
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     return [await checkUsualAddresses(USUAL_PLACES, signal)];

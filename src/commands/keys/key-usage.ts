@@ -7,7 +7,7 @@ import { keyToJson } from './key-facts.ts';
 const DAY = 86_400_000;
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 const BAR_CHARS = 40;
-/** Maximum number of operations shown, then of single calls in JSON. */
+/** Maximum number of operations to show, then of single calls in JSON. */
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
 /** Prefixes under which calls without a key are recorded: at the upload page, and with an issuer's token. */

@@ -87,7 +87,7 @@ async function follow(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const { signal, progress, caller } = ctx;
-  // Started before the first run, so that changes during a run are detected.
+  // Watches the folder before the first run, so that changes during a run are detected.
   const watch: FolderWatch = await intake.watchFolder(folder);
   let said = '';
   try {
@@ -102,7 +102,7 @@ async function follow(
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);
         said = error.message;
-        // The folder was removed from sync, so watching ends.
+        // Ends watching, because the folder was removed from sync.
         if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);

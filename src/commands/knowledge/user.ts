@@ -53,7 +53,7 @@ export const deleteUserData = defineCommand({
 
 const watchOf = ({ signal, progress }: CommandContext) => ({ signal, progress });
 
-/** Undefined if Ctrl-C ended the work. */
+/** Returns the result of `work`, or undefined if Ctrl-C ended it. */
 async function ended<T>({ signal }: CommandContext, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -6,9 +6,9 @@ import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
-/** Time limit of npm in milliseconds; the largest part has 121 MB. */
+/** Time limit of npm in milliseconds; the largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Install scripts that npm may run: one package compiles itself, the other would only download unused files. */
+/** Manifest that allows the install script of one package, which compiles it; the other's would download unused files. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -21,7 +21,7 @@ export interface PartsLocation {
   readonly signal: AbortSignal;
 }
 
-/** Installs a part. AppError `unavailable` with npm's last output if it fails. */
+/** Installs an optional package. AppError `unavailable` with npm's last output if it fails. */
 export async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');
@@ -30,7 +30,7 @@ export async function installPart({ name, version }: OptionalPackage, place: Par
   await dropOtherSystems(place);
 }
 
-/** Removes a part; a part that is not installed is not an error. */
+/** Removes an optional package. If it is not installed, this is not an error. */
 export async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
@@ -49,7 +49,7 @@ async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<voi
 
 function npm(args: readonly string[], { folder, machine, signal }: PartsLocation): Promise<void> {
   const { program, first } = npmOf(machine);
-  // Without it, the runtime's installer would download code for graphics cards.
+  // Keeps the runtime's installer from downloading code for graphics cards.
   const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(

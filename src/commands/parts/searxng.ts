@@ -51,7 +51,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
-    // Readable by the user that the container runs as.
+    // Makes the file readable by the user as which the container runs.
     await chmod(file, 0o644);
     return { file, state: 'written', hasJson: true };
   }

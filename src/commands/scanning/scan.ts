@@ -9,7 +9,7 @@ import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
-/** A test compares this list with the kinds that scans report. */
+/** Kinds of content that a scan may leave out. A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
   'large-files',
   'limits',

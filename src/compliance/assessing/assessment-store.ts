@@ -2,11 +2,11 @@ import type { Assessment, AssessmentSummary } from './assessment.ts';
 
 /** Stores compliance checks with results, separately per owner. A write is durable when it resolves. */
 export interface AssessmentStore {
-  /** Stores a check, deletes the oldest beyond `kept` and the job of this id; false, unchanged, if `runner` lost it. */
+  /** Stores a check; deletes those beyond the newest `kept` and its job. False, unchanged, if `runner` lost the job. */
   insertAssessment(owner: string, assessment: Assessment, kept: number, runner?: string): Promise<boolean>;
   readAssessment(owner: string, id: string): Promise<Assessment | undefined>;
   hasAssessment(owner: string, id: string): Promise<boolean>;
-  /** Lists checks in order of insertion, newest first. */
+  /** Lists an owner's checks in reverse order of insertion, the newest first. */
   listAssessments(owner: string): Promise<AssessmentSummary[]>;
   /** Lists the checks of the same scope that were inserted before this one, with any standards, newest first. */
   listEarlier(owner: string, id: string): Promise<AssessmentSummary[]>;

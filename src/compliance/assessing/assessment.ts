@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass`: checks saw that it holds. `no_findings`: they saw no violation. `attested`, `exception`: a person judged so. */
+/** `pass`: checks show that the control holds. `no_findings`: they found no violation. `attested`, `exception`: by a person. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -24,12 +24,12 @@ export interface ControlResult {
   /** Full statement of a failed control, if its title is only a part of it. */
   readonly text?: string;
   readonly status: ControlStatus;
-  /** Reason of the status, or what a person must inspect, in plain words. */
+  /** Reason of the status, or what a person must inspect, in words for the user. */
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide, and weaknesses (`CWE-89`) that count against the control whichever check finds them. */
+  /** Ids of the checks that decide, and weaknesses (`CWE-89`) whose findings count against the control from any check. */
   readonly checks: readonly string[];
-  /** Fingerprints of the findings against the control, worst first; at most 100 of `found`. */
+  /** Fingerprints of the findings against the control, worst first: at most 100, out of `found`. */
   readonly findings: readonly string[];
   readonly found: number;
   /** Number of accepted findings. The evidence has a reason for each. */
@@ -38,7 +38,7 @@ export interface ControlResult {
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status by checks alone, if a person's judgement counts. */
+  /** Status by checks alone, if a person's judgement replaced it. */
   readonly checked?: ControlStatus;
 }
 
@@ -53,7 +53,7 @@ export interface StandardResult {
 
 export interface Assessment {
   readonly id: string;
-  /** In milliseconds since the epoch. */
+  /** Time of the check, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];

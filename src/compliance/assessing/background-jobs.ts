@@ -16,10 +16,10 @@ import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, Store
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
-/** Maximum number of shared checks that one node runs at once. Each check also waits for its scan. */
+/** Maximum number of shared jobs that one node runs at once. Each job also waits for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** Time after which a stored check must be in the shared queue. */
+/** Milliseconds after which a stored job must also be in the shared queue. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -36,9 +36,9 @@ export type JobFunction = (
 export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
 export interface BackgroundJobs {
-  /** Rejects with AppError `rate_limited` if too many checks are running in all processes that share the data folder. */
+  /** Starts a job. AppError `rate_limited` if too many jobs run in all processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Starts a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
+  /** Sends a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -56,10 +56,10 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Creates the runner. If a process dies, the next process that reads its running jobs marks them as failed. */
+/** Creates the runner. If a process is dead, the next process that reads its running jobs marks them as failed. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
-  /** Finished jobs whose end could not be stored. The store still lists them as running. */
+  /** Ids of finished jobs whose end could not be stored. The store still lists these jobs as running. */
   const unrecorded = new Set<string>();
 
   /** Fails a job whose process is dead and returns the reason. Undefined if the job runs or has ended meanwhile. */
@@ -109,7 +109,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
-      // Registers the job before it is stored, so that no reader takes it for abandoned and close() waits for it.
+      // Registers the job before it is stored, so that no reader takes it for abandoned, and close() waits for it.
       runs.set(id, { owner, stop, ended: ended.promise });
       const end = () => {
         runs.delete(id);
@@ -192,7 +192,7 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/** Runs a job and renews its lease. Deletes the job on success. Rejects if the job was lost or will be repeated. */
+/** Runs a job and renews its lease. Deletes a job that succeeded. Rejects if the job was lost or will be repeated. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: JobFunction,

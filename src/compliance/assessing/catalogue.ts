@@ -1,24 +1,24 @@
 export interface ControlCoverage {
-  /** `whole`: it passes if all checks finish without finding. `part`: they can show that it fails, not that it holds. */
+  /** `whole`: the control passes if all checks finish without findings. `part`: checks show only that it fails. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, ids of checks, or weaknesses: `cwe:79` of any finding, `foreign-cwe:79` of external and custom rules. */
+  /** Check groups, check ids, or weaknesses: `cwe:79` from any scanner, `foreign-cwe:79` from external and custom rules. */
   readonly by: readonly string[];
 }
 
 export interface Control {
   readonly id: string;
   readonly title: string;
-  /** Full statement, if the title is only a part of it. */
+  /** Full statement of the control, if its title is only a part of it. */
   readonly text?: string;
   readonly group: string;
   readonly coverage?: ControlCoverage;
 }
 
 export interface StandardName {
-  /** Such as `pci-dss`. */
+  /** Id of the standard, such as `pci-dss`. */
   readonly id: string;
   readonly title: string;
-  /** Such as `4.0.1 (June 2024)`. */
+  /** Edition of the standard, such as `4.0.1 (June 2024)`. */
   readonly edition: string;
   readonly source: string;
   /** Author and terms of the catalogue's texts. */

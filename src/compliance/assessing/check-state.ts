@@ -4,15 +4,15 @@ import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
   readonly kind: string;
-  /** True if `clean` means that the check saw that the requirement holds, not only that it found no violation. */
+  /** True if `clean` shows that the requirement holds, not only that the check found no violation. */
   readonly shows: boolean;
-  /** `clean`: no finding, or kept. `missing`: not kept. `empty`: none there. `partly`: not all run. `unseen`: unfinished. */
+  /** `clean`: no finding, or practice kept. `missing`: not kept. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
-  /** Reason of the state. For a practice that is kept: the evidence. */
+  /** Reason of the state; for a practice that is kept, its evidence. */
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
-  /** Time of the run in milliseconds since the epoch, or 0 if it did not run. */
+  /** Time of the run in milliseconds since the epoch; 0 if the check did not run. */
   readonly at: number;
 }
 

@@ -3,11 +3,11 @@ import { CHECK_GROUPS } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** Ids of checks. An id that ends in `/*` stands for a kind, one in `-*` for a family of rules. */
+  /** Ids of checks. One that ends in `/*` means all checks of a kind, one in `-*` a family of rules. */
   readonly ids: readonly string[];
-  /** Rules that a family does not include, by the family's id. */
+  /** Rules that do not count although their family does, by the family's id. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Weaknesses (`CWE-89`) whose findings count too, from any scanner. */
+  /** Weaknesses (`CWE-89`) whose findings count too, whichever scanner found them. */
   readonly cwe: ReadonlySet<string>;
   /** Weaknesses (`CWE-89`) whose findings count if an external scanner or a custom rule found them. */
   readonly foreignCwe: ReadonlySet<string>;
@@ -22,7 +22,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Returns the checks of a coverage. Throws Error for an unknown group, which is a mistake in the mappings. */
+/** Returns the checks that a coverage names. Throws Error for an unknown group, which is a mistake in the mapping tables. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -43,7 +43,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups name the same family, only rules that all of them exclude are left out.
+    // If several groups name a family, only those rules are left out that all these groups exclude.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -61,12 +61,12 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True if the rule is not one of Magpie's, so that only the CWE numbers say what its findings concern. */
+/** True for a rule that is not Magpie's own, so that only CWE numbers say what its findings concern. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
 
-/** Returns `source` for `source/sql-injection`. */
+/** Returns the kind of a check: `source` for `source/sql-injection`. */
 export function getCheckKind(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
@@ -77,13 +77,13 @@ export function isRepositoryKind(kind: string): boolean {
 
 /** Kinds of checks that search for violations. Finding none does not prove that there are none. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules that report a missing setting. Finding nothing shows that the setting exists, unlike for rules of their kind. */
+/** Rules that report a missing setting. If they find nothing, the setting exists, unlike for other rules of their kind. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** True if finding nothing shows that the requirement holds: practices, live answers, packages and their advisories. */
+/** True if finding nothing shows that the requirement holds: practices, answers of services, packages and advisories. */
 export function isConclusiveCheck(id: string): boolean {
   return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }

@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** Returns changes for the standards of `now`. One that `before` lacks is compared with the first of `others` with it. */
+/** Returns changes for the standards of `now`. One that `before` lacks is compared with the first of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -68,7 +68,7 @@ function isOpen(status: ControlStatus): boolean {
   return status === 'manual' || status === 'not_assessed';
 }
 
-/** Returns findings by subject and fingerprint, since two repositories may contain the same file. */
+/** Indexes findings by subject and fingerprint, since two repositories may contain the same file. */
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();
   for (const finding of findings) {
@@ -79,11 +79,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Creates a function that returns why `check` could not have found a finding of `other`, or undefined if it could. */
+/** Returns a function: why `check` could not have found a finding of `other`, undefined if it could. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // A gap in the coverage of both checks makes no difference between them.
+  // Leaves out a gap that both checks have, because it makes no difference between them.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -7,7 +7,7 @@ export interface ControlChange {
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Reason why a control that was decided before is not decided now, which is not an improvement. */
+  /** Reason why a control that had been decided is now undecided, which is not an improvement. */
   readonly reason?: string;
 }
 
@@ -15,16 +15,16 @@ export interface Comparison {
   readonly since: string;
   readonly lacked: readonly NewlyCheckedStandard[];
   readonly changes: readonly ControlChange[];
-  /** Fingerprints of findings that count now and were absent then, although the earlier check covered their place. */
+  /** Fingerprints of findings that count now and not before, although the earlier check examined their file or target. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that counted then and are absent now, although this check covered their place. */
+  /** Fingerprints of findings that counted before and no longer exist, although this check examined their file or target. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that counted then, still exist, and have been accepted since. */
+  /** Fingerprints of findings that counted before, still exist, and have been accepted since. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** A standard that was compared with the check `since`, or was checked for the first time if `since` is undefined. */
+/** A standard compared with the check `since`, or checked for the first time if `since` is undefined. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

@@ -19,7 +19,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   );
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
-    // A weakness inside a package does not count as a weakness of the code that uses it.
+    // Skips packages, because a weakness in a package is not a weakness of the code that uses the package.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }
@@ -51,7 +51,7 @@ export function findMatchingFindings(
   return [...found].sort((a, b) => rank(a) - rank(b));
 }
 
-/** `secrets/*` matches all findings of a kind, and `infrastructure/no-log-*` those of a family of rules. */
+/** Returns the findings of a kind for `secrets/*`, of a family of rules for `infrastructure/no-log-*`, or of one rule. */
 function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
   if (id.endsWith('/*')) return byKind.get(getCheckKind(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];

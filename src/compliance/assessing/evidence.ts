@@ -5,18 +5,18 @@ import type { Technology } from '../evidence/technologies.ts';
 export interface EvidenceFinding {
   /** Id of the rule (`secrets/password`, `certificate/expired`). `dependencies/vulnerability` for every advisory. */
   readonly rule: string;
-  /** Id of the finding: the rule's, or the advisory's. */
+  /** Id of the finding's rule or advisory. */
   readonly id: string;
   readonly severity: Severity;
-  /** Such as `CWE-89`. */
+  /** CWE numbers, such as `CWE-89`. */
   readonly cwe: readonly string[];
   readonly title: string;
   readonly fix: string;
-  /** `path:line`, `package@version in path`, or the target's name. */
+  /** Location as text: `path:line`, `package@version in path`, or a monitored target's name. */
   readonly location: string;
   readonly fingerprint: string;
   readonly subject: string;
-  /** Reason why the finding is accepted. An accepted finding does not count. */
+  /** Reason why a person accepted the finding. An accepted finding does not count. */
   readonly accepted?: string;
 }
 
@@ -24,33 +24,33 @@ export interface EvidenceProbe {
   /** First part of the ids of the check's findings: `secrets`, `source`, `certificate`. */
   readonly what: string;
   readonly subject: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly ok: boolean;
-  /** True if the check finished but did not cover everything. No control passes by such a check. */
+  /** True if the check finished but did not examine everything. A control does not pass by such a check. */
   readonly partly?: boolean;
   /** Reason why the check failed, or what it left out. */
   readonly why?: string;
-  /** True if the scan covered the history, or data flows between functions. Undefined if depth makes no difference. */
+  /** True if the scan read the git history, or data flows between functions. Undefined if this makes no difference. */
   readonly deep?: boolean;
-  /** Number of files or targets checked. 0 if there were none. */
+  /** Number of files or targets checked; 0 if there was nothing to check. */
   readonly items?: number;
 }
 
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
 export interface Practice {
-  /** Name from practices.ts, such as `security-policy`. */
+  /** Name of the practice in practices.ts, such as `security-policy`. */
   readonly name: string;
   readonly state: (typeof PRACTICE_STATES)[number];
   readonly detail: string;
   readonly subject: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the inspection, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 export interface RepositoryView {
-  /** Paths from the root, with `/`. */
+  /** Paths of the repository's files from its root, with `/`. */
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
   /** Number of newest commits and how many of them are signed. Undefined for a folder without git. */
@@ -65,12 +65,12 @@ export interface EvidenceSubject {
   readonly trouble?: string;
 }
 
-/** All evidence of a compliance check. The caller gathers it, since this module imports no scanner. */
+/** Evidence of a compliance check. The caller gathers it, because this module imports no scanner. */
 export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. The name `looks` is kept for stored data and reports. */
+  /** Probes by all checks. The name `looks` is kept for stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   /** Technologies that repositories use and some controls concern. Undefined if they were not determined. */

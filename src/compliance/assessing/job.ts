@@ -1,4 +1,4 @@
-/** A check that runs in the background and has no results yet. Times are milliseconds since the epoch. */
+/** A compliance check that runs in the background without results yet. Times are in milliseconds since the epoch. */
 export interface ComplianceJob {
   readonly id: string;
   readonly scope: string;
@@ -9,7 +9,7 @@ export interface ComplianceJob {
 }
 
 export interface StoredJob extends ComplianceJob {
-  /** Process that runs the job; see lib/concurrency/runner.ts. */
+  /** Id of the process that runs the job; see lib/concurrency/runner.ts. */
   readonly runner: string;
   /** Time at which the process last renewed its lease. */
   readonly beatAt: number;
@@ -21,7 +21,7 @@ export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | '
   readonly terms?: string | undefined;
 }
 
-/** A running job for a process that did not accept it. */
+/** A running job, with what a process needs that did not start the job itself. */
 export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
   readonly owner: string;
   readonly terms: string;
@@ -30,7 +30,7 @@ export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
 export interface JobLimits {
   readonly ownRunning: number;
   readonly allRunning: number;
-  /** Maximum number of jobs kept per owner. The oldest failed ones are removed. */
+  /** Maximum number of jobs kept per owner. The oldest failed jobs are deleted first. */
   readonly kept: number;
 }
 
@@ -45,20 +45,20 @@ export interface JobStore {
   /** Inserts a running job unless the limits are reached. Atomic, however many processes start jobs at once. */
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
-  /** Assigns the job to `runner`. Resolves with false if it no longer runs. */
+  /** Assigns a job to the process `runner`. Resolves to false if the job no longer runs. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Renews the lease of a running job. Resolves with false if it no longer runs, or another process runs it. */
+  /** Renews the lease of a running job. Resolves to false if the job ended, or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Fails a running job: with `beatAt` if not renewed since, with `runner` if that process runs it. False if unchanged. */
+  /** Fails a running job if its lease was not renewed since `beatAt`, or if `runner` runs it. False if nothing changed. */
   failJob(
     id: string,
     reason: string,
     only?: { readonly beatAt?: number; readonly runner?: string },
   ): Promise<boolean>;
   readJob(owner: string, id: string): Promise<StoredJob | undefined>;
-  /** Lists jobs, newest first. */
+  /** Lists an owner's jobs, newest first. */
   listJobs(owner: string): Promise<StoredJob[]>;
-  /** Lists the jobs of all owners, oldest first. */
+  /** Lists the running jobs of all owners, oldest first. */
   listRunning(): Promise<Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>[]>;
   removeJob(owner: string, id: string): Promise<boolean>;
 }

@@ -8,11 +8,11 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** Status that a judgement gives, and the statuses of checks that it may replace. */
+/** Status of a control by each judgement, and the statuses by checks that the judgement may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
-  // Does not count if checks found a problem or could not check.
+  // Replaces no status of a control for which checks found a problem or could not finish.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
@@ -72,7 +72,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Judgements of another scope are not mentioned. Expired ones, and those that contradict findings, are.
+  // Names judgements that expired or that contradict findings, but none of another scope.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;
@@ -91,7 +91,7 @@ function whyUnusable(
     : undefined;
 }
 
-/** A judgement of one repository does not hold for others that are checked with it. */
+/** Returns why a judgement does not concern this check: one repository's does not hold for others checked with it. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

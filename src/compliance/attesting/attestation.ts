@@ -3,20 +3,20 @@ export type Judgement = (typeof JUDGEMENTS)[number];
 
 export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 
-/** Scope of an attestation that applies to all checks of its owner. */
+/** Scope of an attestation that applies to every check of its owner. */
 export const ALL_SCOPES = 'all';
 
-/** A file that supports an attestation. Only the digest is stored, so that the file stays where it is protected. */
+/** A file that supports an attestation. Only its digest is stored, so that its content stays where it is protected. */
 export interface AttachedFile {
   readonly name: string;
-  /** 64 hex digits. */
+  /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** A person's judgement of one control. Times are milliseconds since the epoch. */
+/** A person's judgement of one control. Its times are in milliseconds since the epoch. */
 export interface Attestation {
-  /** 24 hex digits. */
+  /** Id of the attestation, 24 hex digits. */
   readonly id: string;
   readonly standard: string;
   readonly control: string;
@@ -25,7 +25,7 @@ export interface Attestation {
   readonly verdict: Judgement;
   readonly by: string;
   readonly at: number;
-  /** Time at which the judgement expires. Exceptions always have one. */
+  /** Time at which the judgement expires. An exception always has one. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;
@@ -39,7 +39,7 @@ export interface GivenAttestation {
   readonly control: string;
   readonly verdict: Judgement;
   readonly by: string;
-  /** A day, or a time with its zone. Default: now. */
+  /** Day of the judgement, or a time with its zone. Default: now. */
   readonly at?: string | undefined;
   /** Last day on which the judgement counts, or a time with its zone. */
   readonly until?: string | undefined;
@@ -56,9 +56,9 @@ export interface UsedAttestation extends Attestation {
 
 /** Stores attestations given by command, separately per owner. A write is durable when it resolves. */
 export interface AttestationStore {
-  /** Replaces the attestation of this scope, standard and control. False, without a change, if there are `most` others. */
+  /** Replaces the attestation for its scope, standard and control. False, without a change, if the owner has `most` others. */
   putAttestation(owner: string, attestation: Attestation, most: number): Promise<boolean>;
-  /** Lists attestations by standard, control and scope. */
+  /** Lists an owner's attestations, sorted by standard, control and scope. */
   listAttestations(owner: string): Promise<Attestation[]>;
   removeAttestation(owner: string, id: string): Promise<boolean>;
 }

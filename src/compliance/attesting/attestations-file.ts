@@ -7,14 +7,14 @@ import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './
 import { AttestationError, createAttestation } from './create-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
-/** Limit of processor time for parsing, in milliseconds. */
+/** Limit of processor time for parsing the file, in milliseconds. */
 const READ_MS = 10_000;
 const MAX_NAMED = 5;
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
 
 export interface AttestationsFileResult {
   readonly attestations: readonly Attestation[];
-  /** Mistakes in the file, with line numbers. With any mistake, no entry of the file counts. */
+  /** Mistakes in the file, with line numbers. After any mistake, none of its attestations counts. */
   readonly trouble?: string;
 }
 
@@ -26,7 +26,7 @@ export interface AttestationsFileSource {
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads the file. Since repositories are untrusted, `parse` runs in a worker that is stopped if it takes too long. */
+/** Reads the file. Since a repository is untrusted, a worker runs `parse` and is stopped if it takes too long. */
 export async function readAttestationsFile(
   place: AttestationsFileSource,
   signal: AbortSignal,
@@ -98,7 +98,7 @@ async function attestationIn(
   return createAttestation({ ...given, evidence }, origin);
 }
 
-/** Returns a file's digest. Throws if the digest differs from the one in the entry. */
+/** Returns a file's digest. Throws if it differs from the digest in the attestation. */
 async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedFile> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;

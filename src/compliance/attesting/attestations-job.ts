@@ -6,7 +6,7 @@ import { ATTESTATION_FIELDS, invalidFieldError } from './create-attestation.ts';
 
 const MAX_ENTRIES = 2000;
 
-/** A file that an entry refers to, by its path from the repository's root, with the `sha256` that the entry expects. */
+/** A supporting file: its path from the repository's root, and the `sha256` that the attestation states. */
 export interface EvidenceFileEntry {
   readonly file: string;
   readonly sha256?: string | undefined;
@@ -15,7 +15,7 @@ export interface EvidenceFileEntry {
 export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly EvidenceFileEntry[];
-  /** Line numbers from 1: the entry's under '', its fields' under their names. */
+  /** Line numbers from 1: of the attestation under '', of its fields under their names. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -41,10 +41,10 @@ const entry = z.strictObject({
 });
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
-/** Parses an attestations file. Pure; malicious text can take seconds, so it runs in a worker. */
+/** Parses an attestations file without side effects. Malicious text can take seconds, so a worker runs it. */
 export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
-  // All values stay text: 12.60 must not become a number, nor a day a time.
+  // Keeps all values as text: 12.60 must not become a number, nor a day a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,
@@ -90,7 +90,7 @@ function mistakeOf(
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
 ): ParsedAttestations {
-  // A missing key is often present under a wrong name, so unknown keys are reported first.
+  // Reports unknown keys first, because a missing key is often there under a wrong name.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {

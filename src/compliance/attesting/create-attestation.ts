@@ -8,7 +8,7 @@ import { findStandards } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum lead of another computer's clock. */
+/** Maximum milliseconds by which another computer's clock may be ahead. */
 const AHEAD_MS = DAY_MS;
 const NEAR_IDS = 3;
 
@@ -34,7 +34,7 @@ export const ATTESTATION_FIELDS = {
   verdict: z.enum(JUDGEMENTS),
   by: words(200),
   until: time.optional(),
-  // Reasons may have several lines.
+  // Reason of the judgement, which may have several lines.
   why: z
     .string()
     .trim()
@@ -65,7 +65,7 @@ export const ACCEPTED_FIELD_VALUES: Readonly<Record<string, string>> = {
   evidence: 'up to 20 files of the repository, each a path or {file, sha256}',
 };
 
-/** A mistake in one field of an attestation. `field` is empty if the mistake concerns the whole. */
+/** A mistake in one field of an attestation. `field` is empty if the mistake concerns the whole attestation. */
 export class AttestationError extends AppError {
   readonly field: string;
   constructor(field: string, what: string) {
@@ -122,7 +122,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** Finds a control and returns its exact ids. AttestationError names the nearest matches. */
+/** Finds a control and returns its exact ids. AttestationError names the most similar ones. */
 async function controlOf(
   standard: string,
   control: string,
@@ -168,16 +168,16 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Returns the start of a day or the time, or undefined if the day does not exist. */
+/** Returns a time, or the start of a day; undefined if the day does not exist. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
-  // Date.parse reads 2026-02-30 as 2 March in some forms.
+  // Compares the day with the text, because Date.parse reads 2026-02-30 as 2 March in some forms.
   const day = new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`));
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** Returns the end of a day in UTC, or the time itself. */
+/** Returns a time, or the end of a day in UTC. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

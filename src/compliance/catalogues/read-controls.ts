@@ -6,7 +6,7 @@ export async function readControls(standard: string): Promise<readonly Control[]
   return parseControls(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
 }
 
-/** Parses lines of `# group` and `id title`, in tests with ` => part secrets crypto`. Throws Error for any other line. */
+/** Parses lines `# group` and `id title`, in tests also with ` => part secrets crypto`. Throws Error for any other line. */
 export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];
@@ -30,7 +30,7 @@ export function parseControls(lines: string): readonly Control[] {
   return controls;
 }
 
-/** Parses `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
+/** Parses a coverage: `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
 function coverageOf(words: string): ControlCoverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {

@@ -1,8 +1,8 @@
-/** Start of an explanation or of examples in a long title, which do not say what the control concerns. */
+/** Start of an explanation or of examples in a long title, which is left out. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 
-/** Where proof of a control is usually found, by words of its title. The first match wins. */
+/** Where a person usually finds proof of a control, by words of its title. The first match applies. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
     /\b(debug modes?|directory listings?|(?:error )?messages? (?:is|are) returned|stack traces?|backend (?:version|component)|monitoring endpoints|URL|query strings?|HTTP (?:message|header|response)s?|header fields?|cookies?|browsers?|referrer|cross-origin|client-side|rendered as HTML|redirect the user)\b/i,

@@ -80,7 +80,7 @@ const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; r
 
 const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
-/** Gradle's wrapper, a binary that projects should commit. */
+/** Path of Gradle's wrapper, a binary file that projects should commit. */
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;

@@ -20,7 +20,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'network-cosmos-rules',
       'network-vault-rules',
     ),
-    // A public load balancer is open to everyone on purpose.
+    // Leaves out public load balancers, because these are open to everyone on purpose.
     except: infrastructureRuleIds('public-load-balancer'),
     cwe: [284, 668],
   },
@@ -46,10 +46,10 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
     title: 'resources outside of a network of their own',
     checks: infrastructureRuleIds('network-*', 'published-database', 'public-subnet'),
     except: infrastructureRuleIds(
-      // Rules about services of the provider, and about other pods.
+      // Leaves out rules about services of the cloud provider and about other pods.
       'network-storage-bypass',
       'network-aks-system',
-      // HTTP that is open to every network is normal for web servers.
+      // Leaves out HTTP that is open to every network, which is normal for web servers.
       'network-ingress-http',
       'network-rule-http',
       'network-firewall-http',
@@ -145,7 +145,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'cluster-etcd-clients',
       'cluster-etcd-peers',
     ),
-    // Rules for passwords and account names have their own groups.
+    // Leaves out rules for passwords and account names, which have groups of their own.
     except: infrastructureRuleIds(
       'weak-login-password-capitals',
       'weak-login-password-small',

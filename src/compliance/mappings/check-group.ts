@@ -1,11 +1,11 @@
 /** Checks that belong together, so that standards with the same requirement use the same checks. */
 export interface CheckGroup {
   readonly title: string;
-  /** Rules (`source/sql-injection`, `secrets/*`), monitoring (`certificate/*`), `dependencies/*`, and `practice/tests`. */
+  /** Ids of rules (`source/sql-injection`, `secrets/*`), monitoring (`certificate/*`), packages, and practices. */
   readonly checks: readonly string[];
-  /** Rules that match a family in `checks` by name but find something else. */
+  /** Rules to leave out: a family in `checks` includes them by name, but they find something else. */
   readonly except?: readonly string[];
-  /** CWE numbers. Findings of external scanners and custom rules with one of them count too. */
+  /** CWE numbers. Findings with one of them from external scanners and custom rules count too. */
   readonly cwe?: readonly number[];
 }
 

@@ -101,7 +101,7 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   disclosure: {
     title: 'where to report vulnerabilities',
-    // No standard requires a security.txt, so only an invalid one counts against a control.
+    // Includes only an invalid security.txt, since standards do not require one.
     checks: ['practice/security-policy', 'security-txt/invalid', 'security-txt/expired'],
   },
   development: {

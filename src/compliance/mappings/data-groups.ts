@@ -1,6 +1,6 @@
 import { type CheckGroup, infrastructureRuleIds } from './check-group.ts';
 
-/** Rules about a missing key of the customer's own. The provider encrypts the data in any case. */
+/** Rules about encryption without the customer's own key. The cloud provider encrypts these data in any case. */
 const ENCRYPTED_BY_PROVIDER = infrastructureRuleIds(
   'unencrypted-dynamodb-table',
   'unencrypted-msk-cluster',
@@ -8,7 +8,7 @@ const ENCRYPTED_BY_PROVIDER = infrastructureRuleIds(
   'unencrypted-storage-gateway-share',
   'unencrypted-fsx-for-windows-backup',
 );
-/** Only a second layer of encryption is missing, which no standard requires. */
+/** Rules about a missing second layer of encryption, which no standard requires. */
 const SECOND_LAYER = infrastructureRuleIds(
   'unencrypted-storage-double',
   'unencrypted-service-bus-double',

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control a check covers, in a reviewer's judgement. `none`: the check does not concern the control. */
+/** How much of a control a check covers, by a reviewer's judgement. `none`: it does not concern the control. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** A group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`) that share a row. */
+  /** Group, check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`) of this row. */
   readonly checks: readonly string[];
   readonly why: string;
   /** First reviewer and date: `A 2026-11-23`. */
@@ -58,7 +58,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Adds coverage to controls. Throws Error for a row of an unknown control, or if rows of a control differ in reach. */
+/** Adds coverage to controls. Throws Error for an unknown control, or if a control's rows differ in `whole` and `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

@@ -13,7 +13,7 @@ const PROTECTION = infrastructureRuleIds(
   'no-log-log-bucket',
   'no-log-sql-ledger',
 );
-/** Rules about metrics and traces, which do not record who did what. */
+/** Rules about metrics and traces, which do not record who did which action. */
 const MEASURES = infrastructureRuleIds(
   'no-log-cloudwatch-alarm',
   'no-log-api-tracing',
@@ -92,7 +92,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
       ...PROTECTION,
       ...MEASURES,
       ...infrastructureRuleIds(
-        // This rule is about too much logging: bodies of requests.
+        // Left out, because this rule is about too much logging: of requests' bodies.
         'no-log-api-data-trace',
         'no-log-acm-transparency',
         'no-log-config-regions',

@@ -12,7 +12,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'cluster-api-kubelet-https',
         'cluster-api-insecure-port',
         'cluster-api-insecure-address',
-        // The name suggests storage, but the rule is about encrypted messages between nodes.
+        // Included despite its name: the rule is about encrypted messages between nodes, not about storage.
         'unencrypted-service-fabric',
       ),
     ],
@@ -21,7 +21,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'live-tls': {
     title: 'certificates, protocols and redirection to HTTPS of the running service',
-    // Left out: a certificate that ends soon still protects, and forward secrecy and CBC are minor.
+    // Leaves out a certificate that ends soon, which still protects, and forward secrecy and CBC, which are minor.
     checks: [
       'certificate/expired',
       'certificate/not-yet-valid',

@@ -2,7 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import { CONTROL_STATUSES, type ControlStatus, type StandardResult } from '../assessing/assessment.ts';
 import { formatStatusCounts } from './outline.ts';
 
-/** Colours that work on paper and for most colour-blind readers. Words accompany each. */
+/** Colours of statuses on paper, for most colour-blind readers too. The status is always named beside its colour. */
 export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = {
   pass: '#17713f',
   fail: '#b3261e',
@@ -63,7 +63,7 @@ function row(name: string, words: string, parts: string, after: string): string 
   return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
 }
 
-/** The class name lets the page choose another colour in dark mode. */
+/** Draws a rectangle. Its class name lets the page choose another colour in dark mode. */
 function rectangle(x: number, width: number, name: string, colour: string): string {
   return width === 0
     ? ''

@@ -6,7 +6,7 @@ export function createOscalProp(name: string, value: string) {
   return { name, ns: NS, value: formatOscalLine(value) };
 }
 
-/** Returns a SHA-256 digest in the form of a version 5 UUID, constant per check, so that reports are reproducible. */
+/** Returns a SHA-256 digest as a version 5 UUID, always the same for a check, so that reports are reproducible. */
 export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
@@ -17,7 +17,7 @@ export function formatOscalTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns one line that is not empty, as OSCAL requires of strings. */
+/** Returns text as one line that is not empty, as OSCAL requires. */
 export function formatOscalLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

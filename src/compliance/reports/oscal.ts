@@ -16,7 +16,7 @@ const OSCAL_VERSION = '1.2.3';
 
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Only controls that pass or fail become findings; others become observations. An exception is a risk with a deviation. */
+/** Writes findings for controls that pass or fail, observations for others, and exceptions as risks with a deviation. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',
@@ -145,7 +145,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
     props: [createOscalProp('label', control.id)],
     target: {
       type: 'statement-id',
-      // NIST's name for the statement of a control in its catalogues.
+      // NIST's name for a control's statement in its catalogues.
       'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',
@@ -157,7 +157,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** Returns OSCAL's own ids for NIST's controls (`ac-2.1`), and otherwise the standard and the number as a token. */
+/** Returns OSCAL's own id of a NIST control (`ac-2.1`); for others a token of standard and number. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

@@ -43,12 +43,12 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
 };
 
 const MAX_SUMMARY_RISKS = 3;
-/** Maximum number of risks in a report. The JSON format has every finding. */
+/** Maximum number of risks in a report for people. The JSON format has every finding. */
 const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
-/** Content of all formats for people, in this order: summary, risks, controls, evidence, seal. */
+/** Content of all formats for people, in this order: summary, risks, controls, evidence, signing key. */
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
@@ -171,7 +171,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   ];
 }
 
-/** Formats `checks judged 12: 2 passed and 10 failed.` */
+/** Formats how many controls checks judged: `checks judged 12: 2 passed and 10 failed.` */
 function checkedText(standards: readonly StandardResult[]): string {
   const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
   const having = (wanted: ControlStatus) => checked.filter(({ status }) => status === wanted).length;
@@ -208,7 +208,7 @@ function placesOf(
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
-/** Formats `2026-11-21 12:00 UTC`. */
+/** Formats a time in UTC: `2026-11-21 12:00 UTC`. */
 export function formatInstant(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -218,7 +218,7 @@ export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** Formats `1 finding` or `2 findings`. */
+/** Formats a number with its noun: `1 finding` or `2 findings`. */
 export function formatPlural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -233,12 +233,12 @@ export function formatCountRow(result: StandardResult): readonly string[] {
   ];
 }
 
-/** Formats `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
+/** Formats counts: `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
 export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): string {
   return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
 
-/** Returns the control's title, with the whole statement if it failed. */
+/** Returns the title of a control, for a failed one with its whole statement. */
 export function formatRequirement({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
@@ -251,7 +251,7 @@ function isCovered({ reach, attestation }: ControlResult): boolean {
   return reach !== undefined || attestation !== undefined;
 }
 
-/** Returns the controls that no check covers. An appendix lists them, since their reasons are all alike. */
+/** Returns the controls without checks. An appendix lists them, because their reasons are all alike. */
 export function listUncoveredControls({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter((control) => !isCovered(control));
 }
@@ -268,7 +268,7 @@ export const APPENDIX = {
     'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
 } as const;
 
-/** Formats `12.1 A policy is written; 12.2 ...` */
+/** Formats controls in a line: `12.1 A policy is written; 12.2 ...` */
 export function formatControlList(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }

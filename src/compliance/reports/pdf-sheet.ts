@@ -10,7 +10,7 @@ export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
-  /** Returns text that the fonts can show, and counts characters that they lack. */
+  /** Returns text with characters of the PDF fonts only, and counts other characters. */
   write(text: string): string;
   lost(): number;
   /** Begins a new page if less than this height is left. */
@@ -25,7 +25,7 @@ export interface PdfSheet {
 export interface PdfMetadata {
   readonly title: string;
   readonly head: string;
-  /** Text that is stored uncompressed in the file. */
+  /** Keywords of the PDF, which are stored uncompressed in the file. */
   readonly keywords: string;
   /** Time of creation, in milliseconds since the epoch. */
   readonly at: number;

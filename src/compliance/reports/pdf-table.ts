@@ -5,7 +5,7 @@ export type TableCell = string | { readonly words: string; readonly colour: stri
 /** Columns with their share of the width in percent. */
 export type TableColumns = readonly (readonly [name: string, width: number])[];
 
-/** Maximum length of a cell, so that a row fits on a page. */
+/** Maximum number of characters in a cell, so that a row fits on a page. */
 const MAX_CELL_CHARACTERS = 1200;
 
 type RowKind = 'head' | 'group' | 'body';
@@ -56,7 +56,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // The head stays with the first group, and a group's name with its first row.
+  // Keeps the table's head on the page of the first group, and a group's name on that of its first row.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
@@ -91,7 +91,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Must come first, since cells added to a row are drawn at once only if the row is in the table.
+  // Adds the row to the table first, since its cells are drawn at once only then.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {

@@ -17,11 +17,11 @@ const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Position below which a chapter begins on a new page, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Minimum space below a heading by level, in points. Level 3 needs room for sentences, a table head, a group and a row. */
+/** Minimum space below a heading by level, in points. Level 3 must have space for sentences, table head, group and row. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
-/** A bar of parts, each with a colour and a share of the width. `words` is the text alternative. */
+/** A bar of several parts, each with a colour and a share of the width. `words` is the bar's text alternative. */
 interface Bar {
   readonly name: string;
   readonly words: string;
@@ -132,12 +132,12 @@ interface Mark {
   readonly text: string;
   readonly isTop: boolean;
   readonly level: 2 | 3;
-  /** From 0. */
+  /** Page number, from 0. */
   readonly page: number;
   readonly name: string;
 }
 
-/** Reserved place of the table of contents, which keeps its position in the reading order. */
+/** Space for the table of contents, which keeps its position in the reading order. */
 interface Contents {
   readonly element: PDFKit.PDFStructureElement;
   readonly page: number;
@@ -153,7 +153,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Writes the table of contents. If not all entries fit, only chapters are listed. */
+/** Writes the table of contents, with chapters only if not everything fits. */
 function drawContents(
   { doc, write }: PdfSheet,
   { element, page, y: top }: Contents,
@@ -234,7 +234,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Without this, text in the margin would begin a new page.
+    // Removes the margin, because text in the margin would begin a new page.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

@@ -1,6 +1,6 @@
 import type { ControlResult } from '../assessing/assessment.ts';
 
-/** The sentence at the end of a reason that says where a person finds proof. */
+/** Matches the sentence at the end of a reason that says where a person finds proof. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
 export interface ReportGroup {
@@ -27,9 +27,9 @@ export function buildReportGroup(
 
 /** Something that a check left out, described once for all controls that it affects. */
 export interface ReportGap {
-  /** Text in reasons: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Gap as reasons mention it: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Short form: `infrastructure (gap 1)`. */
+  /** Short form of the gap: `infrastructure (gap 1)`. */
   readonly short: string;
 }
 

@@ -6,16 +6,16 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ReportData {
   readonly assessment: Assessment;
-  /** SHA-256 of the public key that will sign the file, in 64 hex digits. */
+  /** SHA-256 of the public key for the report's signature, in 64 hex digits. */
   readonly key: string;
   readonly comparison?: Comparison;
 }
 
 export interface ReportForm {
   readonly format: Format;
-  /** Media type without a charset. */
+  /** Media type of the format, without a charset. */
   readonly type: string;
-  /** File extension without the dot. */
+  /** File extension of the format, without the dot. */
   readonly extension: string;
   write(matter: ReportData): Promise<string | Uint8Array>;
 }

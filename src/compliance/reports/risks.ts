@@ -6,7 +6,7 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-/** A problem with all its locations. The same problem in a thousand places is one risk. */
+/** A problem with all its locations: even in a thousand of them it is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface Risk {
   readonly controls: readonly string[];
 }
 
-/** Groups findings into risks, worst first. `named` adds the subject to locations, for several subjects. */
+/** Groups findings into risks, the worst first. `named` adds the subject to a location, if there are several subjects. */
 export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
@@ -57,7 +57,7 @@ export function formatLocation({ location, subject }: EvidenceFinding, named: bo
   return named && location !== subject ? `${location} in ${subject}` : location;
 }
 
-/** Formats `SQL injection (source/sql-injection), 4 times`. */
+/** Formats a risk: `SQL injection (source/sql-injection), 4 times`. */
 export function formatRiskCount({ title, id, count }: Risk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
@@ -67,7 +67,7 @@ export function formatRiskLocations({ places, count }: Risk): string {
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Formats `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
+/** Formats the names of controls: `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
 export function formatControlNames(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
   const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
@@ -78,7 +78,7 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns failed controls by their checks and, since some count by weakness, by fingerprint (`= ...`). */
+/** Indexes failed controls by their checks and by fingerprints (`= ...`), because some findings count by weakness. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

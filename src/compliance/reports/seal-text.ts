@@ -1,4 +1,4 @@
-/** Returns the text that names the signing key. It is readable in the bytes of every format. */
+/** Returns the text that names the signing key, which is readable in the bytes of every format. */
 export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }

@@ -18,17 +18,17 @@ export interface Sealer {
 }
 
 export interface PublicKey {
-  /** SubjectPublicKeyInfo as PEM. */
+  /** Public key (SubjectPublicKeyInfo) as PEM. */
   readonly pem: string;
-  /** SHA-256 of the key in DER, in 64 hex digits. */
+  /** SHA-256 of the public key in DER, in 64 hex digits. */
   readonly fingerprint: string;
   isSigned(content: string | Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** PKCS#8 encoding of an Ed25519 key up to its 32 bytes (RFC 8410, section 7). */
+/** Bytes of an Ed25519 private key in PKCS#8 before its own 32 bytes (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Creates a sealer with a key derived from the installation's secret. Anyone who has the data folder has the key. */
+/** Signs reports with a key derived from the installation's secret: anyone who can read the data folder has the key. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -51,7 +51,7 @@ export function readPublicKey(pem: string): PublicKey {
   );
 }
 
-/** Throws AppError `bad_request` if the length is not that of a signature. */
+/** Throws AppError `bad_request` if the signature has not the length of an Ed25519 signature. */
 export function requireSignatureLength(signature: Uint8Array): void {
   if (signature.length === SIGNATURE_BYTES) return;
   throw new AppError(

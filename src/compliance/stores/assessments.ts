@@ -115,7 +115,7 @@ function parseName({ name }: { readonly name: string }): AssessmentSummary {
   return { ...parsed, counts: { ...ZERO_STATUS_COUNTS, ...parsed.counts } };
 }
 
-/** Checks of older versions lack the counts of newer statuses. */
+/** Parses stored results and adds counts of statuses that older versions did not have. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
   const standards = parsed.standards.map((one) => ({

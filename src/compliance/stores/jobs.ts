@@ -12,7 +12,7 @@ interface Tables {
     created_at: number;
     beat_at: number;
     progress: string;
-    /** Null while the job runs. */
+    /** Reason of the job's failure; null while the job runs. */
     reason: string | null;
     terms: string | null;
   };

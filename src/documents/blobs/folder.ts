@@ -18,7 +18,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // This is not a valid key, so it cannot collide with another file.
+      // Writes to a temporary name first. It is not a valid key, so it cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -80,7 +80,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // One call may write fewer bytes than given.
+      // Writes until the whole chunk is written, since one call may write fewer bytes than it was given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }

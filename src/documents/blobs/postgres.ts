@@ -5,10 +5,10 @@ import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
-/** Number of bytes per row: small enough to read a row at once, large enough to need few rows. */
+/** Number of bytes of a file per row: small enough to read a row at once, large enough to need few rows. */
 const PIECE_BYTES = 1_048_576;
 
-/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are named by a hash. */
+/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are stored as a hash. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   const nameOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
@@ -75,7 +75,7 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
   return count;
 }
 
-/** Gives the pieces of an upload their final name and deletes those of an earlier file, in one transaction. */
+/** Gives the rows of an upload their final name and deletes those of an earlier file, in one transaction. */
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
     yield* sql.send(
@@ -99,7 +99,7 @@ interface Kept {
   readonly made_at: number;
 }
 
-/** Yields the pieces of a file. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
+/** Yields the bytes of a file row by row. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,
@@ -114,7 +114,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // A missing piece ends the file early, as a truncated file in a folder does.
+    // Ends the file early at a missing row, as a truncated file in a folder ends early.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -17,7 +17,7 @@ const PROBE = 'probe';
 /** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
 export interface S3Blobs extends BlobStore {
   readonly place: S3Bucket;
-  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or the prefix is another's. */
+  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
   claim(installation: string): Promise<void>;
   /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
   examine(): Promise<{ readonly keepsVersions: boolean }>;

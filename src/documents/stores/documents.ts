@@ -33,7 +33,7 @@ interface DocumentTable {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
-  /** Time of upload in microseconds since 1970. It increases with every file of an owner. */
+  /** Time of upload in microseconds since 1970. A later file of the same owner always has a later time. */
   readonly added_at: number;
   readonly ready: Generated<number>;
   readonly indexed: Generated<number>;
@@ -51,7 +51,7 @@ interface Tables {
 
 type Query = Kysely<Tables>;
 
-/** In PostgreSQL the pages are partitioned by owner. */
+/** SQL that inserts a page. In PostgreSQL the pages are partitioned by owner. */
 const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
   sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
   postgres: `INSERT INTO document_pages (owner, document, page, part, text)
@@ -214,7 +214,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
       return { row: row?.id ?? 0, blob };
     },
 
-    /** Plain SQL, because the query builder would have to build a statement for each of a book's thousand pages. */
+    /** Uses plain SQL, because the query builder would have to build a statement for each of a book's thousand pages. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
@@ -236,7 +236,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** Plain SQL in `remove`, because this is the first step of a deletion and must work on a full disk. */
+    /** Uses plain SQL in `remove`, because this is the first step of a deletion and must work on a full disk. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(
@@ -273,7 +273,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
   };
 }
 
-/** Publishes a draft in one transaction: a second upload sees what the first used. Plain SQL: kysely would block others. */
+/** Publishes a draft in one transaction, so that a second upload sees what the first used. Plain SQL: kysely blocks others. */
 function* publish(
   statements: Sql,
   owner: string,

@@ -5,7 +5,7 @@ import type { Context } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
 export interface CitedPassage {
-  /** Id of the entry, or `doc://<file name>` for an uploaded file. */
+  /** Id of the cited entry, or `doc://<file name>` for an uploaded file. */
   readonly of: string;
   readonly page?: number | undefined;
   readonly part?: number | undefined;
@@ -23,7 +23,7 @@ export interface Citation {
   /** Start and end (exclusive) in the text of the entry or page, in Unicode code points. */
   start?: number | undefined;
   end?: number | undefined;
-  /** Preview page with the passage marked, if pages are served; otherwise the resource URI of the entry or file part. */
+  /** Preview page with the passage highlighted, if pages are served; otherwise the resource URI of the entry or file part. */
   link: string;
 }
 
@@ -40,7 +40,7 @@ export async function citePassages(
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
   try {
-    // Over stdio, `appUrl` starts a web server, so it is called only if a file is cited.
+    // Calls `appUrl` only if a file is cited, because over stdio it starts a web server.
     const at = names.size > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     for (const name of passes ? names : []) {
@@ -48,7 +48,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Errors are ignored, since links are optional in the answer.
+    // Ignores errors, because links are optional in the answer.
   }
   return passages.map((passage) => cite(passage, previews));
 }

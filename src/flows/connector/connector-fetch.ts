@@ -11,7 +11,7 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts in words; `next` is the id of the file's next part. */
+  /** Facts about the text in words; `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 
@@ -84,7 +84,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // The original error suggests similar names, which are useless to a caller that has only ids.
+  // Replaces the error, which suggests similar names: these are useless to a caller that has only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
@@ -136,6 +136,6 @@ async function within(text: string, bytes: number): Promise<string> {
     if (await fitsAsJson(text.slice(0, middle), bytes)) low = middle;
     else high = middle - 1;
   }
-  // Removes half of a surrogate pair.
+  // Removes half of a surrogate pair at the end.
   return text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -11,7 +11,7 @@ type PlaceContext = Pick<Context, 'caller' | 'services'>;
 
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** A page's id is signed for the user: an injected prompt could otherwise send private text to an attacker's address. */
+/** Returns an id, for a page signed for the user: an injected prompt could otherwise send private text to an attacker. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -36,7 +36,7 @@ export async function parseConnectorId(
   return ours ? { kind: 'page', url } : undefined;
 }
 
-/** Returns an address for people: the page, or a console page with login. No access pass, since citations are shared. */
+/** Returns a text's address for people: the web page, or a console page that needs a login, since citations are shared. */
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },

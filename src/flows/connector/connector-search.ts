@@ -13,7 +13,7 @@ export interface ConnectorResult {
 }
 
 const MOST = 10;
-/** Number of passages to rank; several may belong to the same note or file part. */
+/** Number of passages to rank. Several may be of the same note or file part. */
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
@@ -80,7 +80,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
-  // Files of the local index have addresses that only this machine can open.
+  // Leaves out files of the local index, whose addresses only this machine can open.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(
     pages.map(async ({ title, link: url }, rank) => ({

@@ -8,7 +8,7 @@ import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 /** Maximum number of scans used for `all`: the newest of each repository. */
 const MAX_SCANS = 50;
 
-/** Gathers a scope's evidence: a repository, scan, monitor, or `all`. AppError from the scan; `bad_request` for none. */
+/** Gathers the evidence of a repository, scan, monitor, or `all`. AppError of the scan; `bad_request` if there is none. */
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,

@@ -6,7 +6,7 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Parts of a call's context that a check needs; another process can rebuild them from stored data. */
+/** Those parts of a call's context that a check needs and that another process can rebuild from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -20,12 +20,12 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** Host name or IP address with optional port, slash or query. A repository never has such a name. */
+/** Host name or IP address with optional port, slash or query. A repository is never named like this. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 /** Host name with a path but without a scheme, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Resolves a scope. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
+/** Resolves the name of a scope. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -45,7 +45,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // The absolute path, since checks of the same scope are compared with each other.
+  // Resolves to the absolute path, since checks of the same scope are compared with each other.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
@@ -95,7 +95,7 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   return undefined;
 }
 
-/** A user of the terminal may name a local folder that looks like a host name. */
+/** True for a local folder, which a user of the terminal may name although it resembles a host name. */
 function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -112,7 +112,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Messages may be logged, and credentials are not part of the monitored address.
+  // Removes credentials, which are not part of the monitored address, because messages may be logged.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

@@ -33,7 +33,7 @@ export async function readDailyUptimes(
   return { days };
 }
 
-/** Only complete uptime is rounded to 1. */
+/** Rounds a share, but to 1 only if there was no downtime. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

@@ -15,11 +15,11 @@ import { type CheckContext, type ResolvedScope, resolveScope } from './complianc
 export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
-  /** Attestations for this check only. */
+  /** Attestations that count for this check only. */
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
-/** Runs a check, in the background if asked. Validates first: AppError as `resolveScope` and the compliance module. */
+/** Runs a check, in the background if asked. AppError for invalid input, as of `resolveScope` and the compliance module. */
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
   ctx: Context,
@@ -81,7 +81,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** The attestations of a call apply to its scope, whatever scope they name. */
+/** Adds the attestations of a call, which apply to the call's scope, whatever scope they name. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

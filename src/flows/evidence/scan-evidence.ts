@@ -19,7 +19,7 @@ const SHALLOW: Readonly<Record<string, string>> = {
   source: 'data flows between functions, since the scan is not a deep one',
 };
 
-/** Scanner that a kind of gap concerns; gaps of other kinds concern all scanners. */
+/** Scanner that each kind of gap concerns; a gap of any other kind concerns all scanners. */
 const ABOUT: Readonly<Record<string, string>> = {
   history: 'secrets',
   languages: 'source',
@@ -39,10 +39,10 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'unread-code',
 ]);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** A gap of this kind means that the scanner checked nothing. */
+/** Kind of gap after which the scanner of packages has checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
-/** Scans a repository for a check; it is fetched once for both the findings and the practices. */
+/** Scans a repository for a check. It is fetched only once, for both the findings and the practices. */
 export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
@@ -129,7 +129,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // The compliance contract needs the location as text; the package is in the finding only.
+    // Reads the packages of findings, because the compliance contract needs locations as text.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -143,7 +143,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // A scan of a folder covers uncommitted changes, which its commit does not contain.
+        // Mentions uncommitted changes, which a scan of a folder covers although its commit does not contain them.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -158,7 +158,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // A finding of the baseline still counts.
+      // Does not accept a finding of the baseline: it still counts.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -168,7 +168,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // A tree that was read only in part does not show which technologies are absent.
+    // Names no technology if only a part of the files was read: the rest may use any.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
@@ -191,7 +191,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Unread languages come from the current tree instead, see `unread`.
+  // Separates gaps about unread languages, which come from the current files instead (see `unread`).
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

@@ -1,4 +1,4 @@
-/** The caller's last reading of the page, or a time in milliseconds since 1970. */
+/** Time to compare with: the caller's last reading of the page (`last`), or milliseconds since 1970. */
 export type ComparisonTime = 'last' | number;
 
 /** `status` and `stop` concern the crawl of an address; `list` lists all crawls. */

@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Addresses of links are kept to read on with; addresses of pictures are useless to a reader of text.
+  // Keeps addresses of links, for reading on, but not those of pictures, which are useless to a reader of text.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -62,7 +62,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     count: input.numofpages,
     summaries: MAX_SUMMARIES,
     listed: input.addresses === 'list',
-    // More characters would exceed the byte limit; with a word limit, words are left out instead.
+    // Limits characters by the byte limit of the answer; with a word limit, words are left out instead.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
@@ -127,7 +127,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters that have no effect together with one that replaces the text. */
+/** Parameters without effect if another parameter replaces the text by something else. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -135,7 +135,7 @@ const OF_TEXT = {
   crawl: ['section', 'links', 'addresses', 'paging'],
 } as const;
 
-/** Names parameters without effect, which the caller would otherwise believe to be applied. */
+/** Names the parameters without effect, because the caller would otherwise believe that they were applied. */
 function unused(input: BrowseInput, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
@@ -219,7 +219,7 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** A fragment does not select a section, since the caller asked for the page; this hint names the section. */
+/** Names the section of the address's fragment: it does not select the section, since the caller asked for the page. */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

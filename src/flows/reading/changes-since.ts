@@ -8,12 +8,12 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
-/** Maximum number of changes in an answer, and their characters; in a small answer, a share of its bytes. */
+/** Maximum number of changes in an answer, then of their characters; in a small answer, a share of its bytes. */
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
 
-/** Time zones differ by about a day at most; a later time than this is in the future everywhere. */
+/** Milliseconds that a time may be ahead: zones differ by about a day, so a later time is in the future everywhere. */
 const DAY_MS = 24 * 3_600_000;
 
 /** Returns the stored version to compare the page with. AppError `unavailable` if no versions are kept. */
@@ -49,7 +49,7 @@ export async function changesSince(
   };
   const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
   const before = await partOf(earlier.text).catch((error: unknown) => {
-    // The earlier version does not have the section.
+    // Compares with an empty text if the earlier version does not have the section.
     if (error instanceof AppError && error.code === 'not_found') return '';
     throw error;
   });

@@ -4,7 +4,7 @@ import { FILE_PREFIX } from '../searching/match.ts';
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** Returns the sources that `source` may mean: texts stored with it, and the uploaded file of that name in any case. */
+/** Returns the sources that `source` may mean: stored texts with this source, and the uploaded file of that name. */
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -16,7 +16,7 @@ export async function expandSource(source: string, { caller, services }: FileCon
 
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** AppError `not_found` with similar names if the source names a missing file and no text was stored with it. */
+/** AppError `not_found`, with similar names, if no text has this source and no uploaded file has this name. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();
@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Returns the file part of each match; no entry for matches outside files or in deleted files. */
+/** Returns the file part of each match, but none for matches outside files or in deleted files. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

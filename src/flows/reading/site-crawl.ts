@@ -11,7 +11,7 @@ import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
-/** Milliseconds that a call waits for its crawl, which continues afterwards: clients allow a call one minute. */
+/** Milliseconds that a call waits for its crawl, which then continues without it: clients allow a call one minute. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -33,7 +33,7 @@ export async function handleCrawlRequest(
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // A crawl that was stopped before its first page leaves no record.
+  // Answers without a record, because a crawl that was stopped before its first page has none.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -56,10 +56,10 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Over stdio and in a terminal the process itself runs the crawl, since there may be no server.
+    // Leaves out the caller over stdio and in a terminal: the process itself runs the crawl, since there may be no server.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // A command-line process must wait, because the crawl ends with it.
+  // Waits without limit in a command-line process, because the crawl ends with the process.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);

@@ -9,19 +9,19 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns the factor of the time limit: 1.5 from double `start`, 2 from four times. Callers double it after a failure. */
+/** Returns the factor of the time limit: 1.5 for a percentile of twice `start`, 2 for four times. Callers double it on retry. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
-/** Number of characters from which the words of an answer are estimated. */
+/** Number of characters of a text from which its number of words is estimated. */
 const SAMPLE = 100_000;
 
 export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
-/** Pages already added to the local index; a page cached for some minutes is not added again. */
+/** Pages already added to the local index, since a page that is cached for some minutes must not be added twice. */
 const remembered = new WeakSet<Page>();
 
 /** Adds pages to the local index. Failures, such as a full disk, are only logged. */
@@ -37,13 +37,13 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // Pages are tried one by one, so that a page that fails does not prevent the others.
+    // Adds pages one by one after a failure, so that one page does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Applies `finish` to the results, cut so far that its additions stay under the ceiling too. */
+/** Applies `finish` to the results after cutting them, so that what it adds stays under the word ceiling too. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -52,7 +52,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // A shorter text gets at most the same addition.
+  // Cuts once more by what was added: a shorter text is extended by at most the same.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -64,12 +64,12 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/** Fits results under the word ceiling and byte limit. AppError `too_large` names parameters that would fit. */
+/** Fits results under the word ceiling and byte limit. AppError `too_large` names parameters with which they would fit. */
 export async function fitAnswer(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** Question by which texts are cut; without it their ends are cut. */
+    /** Question by which texts are cut to their relevant blocks. Without it, their ends are cut. */
     readonly query?: string;
   },
   ctx: Context,
@@ -103,7 +103,7 @@ export async function fitAnswer(
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  // No percentile shortens a page that is a single block.
+  // Continues with the shortest form, because no percentile shortens a page that is a single block.
   const { results } = shortest;
   for (let most = results.length - 1; most > 0; most--) {
     if (await fits({ ...shortest, results: results.slice(0, most) }))

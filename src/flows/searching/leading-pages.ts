@@ -11,16 +11,16 @@ export type PageReader<T> = (
 
 export interface LeadingOptions {
   readonly wanted: number;
-  /** Milliseconds after which a page that is still being fetched gets a substitute beside it. */
+  /** Milliseconds after which another page is read beside one that is still being fetched. */
   readonly patience: number;
-  /** Milliseconds to fetch all pages, from the first fetch. Parsing may take twice that, or this from its own start. */
+  /** Milliseconds to fetch all pages, from the first fetch. Parsing may take twice as long, or this long from its start. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 interface Running {
   readonly stop: AbortController;
-  /** Undefined until the reading has a slot. */
+  /** Stage of the reading, undefined until the reading may begin. */
   stage?: ReadingStage;
   since: number;
 }
@@ -34,7 +34,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages, replacing failed and slow ones; pending ones get BusyError or TooLate. Rejects if aborted. */
+/** Reads `wanted` pages, others for failed and slow ones; unread ones get BusyError or PageTimeoutError. Rejects on abort. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -92,7 +92,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up pages that wait for a parser or exceed their time in one; the others may finish. */
+  /** Gives up pages that wait for a parser or are parsed for too long; the others may finish. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

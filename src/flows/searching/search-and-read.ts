@@ -26,15 +26,15 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of one block in a result; with a word ceiling, characters per word, but at least a minimum. */
+/** Maximum characters of one block in a result. Under a word ceiling it is a number per word, but at least a minimum. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
 const CUT = 'its longest blocks are cut';
 export const MAX_FULL_CONTENTS = 3;
-/** Milliseconds in which the leading pages are read; the rest of the answer waits no longer. */
+/** Milliseconds for reading the leading pages; the answer does not wait longer for them. */
 const READING_TIME = 8000;
-/** Milliseconds after which a page that was not fetched gets a substitute beside it. */
+/** Milliseconds after which another page is read beside one that was not fetched yet. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
@@ -43,14 +43,14 @@ export interface WebSearch {
   readonly numofpages: number;
   /** Maximum number of words of the whole answer; default `DEFAULT_ANSWER_WORDS`. */
   readonly inputwindowwords?: number | undefined;
-  /** True for the giant form: its required word limit is shared among texts by rank alone. */
+  /** True for `searchgiant`: its required word limit is shared among the texts only by rank. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines; if undefined, the words of the question decide. */
+  /** Category of search engines. If undefined, it is found from the words of the question. */
   readonly topic?: Category | undefined;
   /** Page of ten results of the search engines, from 1. */
   readonly paging?: number | undefined;
@@ -79,7 +79,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // If this server was too busy to read any page, that error is returned instead of results that blame the pages.
+  // Throws the error if this server was too busy to read any page, because results would blame the pages.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,7 +126,7 @@ function composer(
     });
 }
 
-/** Largest share of an answer's words for anything but full texts; above it, results are shortened. */
+/** Maximum share of an answer's words for anything but full texts. Beyond it, results are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
@@ -148,7 +148,7 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-/** Builds a result: the first five have a summary and highlights, the first three their text. */
+/** Builds a result: the first five with summary and highlights, the first three with their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
@@ -204,7 +204,7 @@ async function find(
   ctx: Context,
 ): Promise<FoundPages> {
   const search = await ctx.services.search();
-  // `pt-br` is a language and a region.
+  // Splits a code such as `pt-br` into language and region.
   const [spoken, place] = (language ?? '').split('-');
   ctx.progress('asking the search engines');
   return search.findPages(q, {
@@ -230,7 +230,7 @@ interface ReadingTime {
   beganAt?: number;
 }
 
-/** Reads the leading pages; one that the web does not deliver is taken from the local index if it was read before. */
+/** Reads the leading pages. One that cannot be fetched is taken from the local index if it was read before. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -332,11 +332,11 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Warns that the results come from the local index: they may be old, and better pages may exist. */
+/** Warns that the results are from the local index: they may be old, and better pages may exist. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** States how few search engines answered, so that a person can judge what may be missing. */
+/** Says how few search engines answered, so that a person can judge what may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;

@@ -13,7 +13,7 @@ export interface SearchItem {
   part?: number;
   parts?: number;
   section?: string;
-  /** Headings of a text in several parts; `number` selects a section. */
+  /** Headings of a text that has several parts; `number` selects a section. */
   outline?: { number: number; level: number; title: string; part: number }[];
   links?: { title: string; url: string; lastModified?: string }[];
   linkCount?: number;
@@ -49,9 +49,9 @@ export interface SearchItem {
     why?: string;
   };
   data?: unknown;
-  /** States how much of the text was cut for length, and how to read the rest. */
+  /** Says how much of the text was cut for length, and how to read the rest. */
   shortened?: string;
-  /** States in which respect less than the whole page was read. */
+  /** Says what of the page was not read. */
   reduced?: string;
   citation?: Citation;
   weak?: boolean;
@@ -69,8 +69,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Set if most search engines failed, or all but one (`alone`) of those with results. */
+  /** Set if most search engines failed, or if only one (`alone`) had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** What could not be searched: the reason, followed by one line per possible remedy. */
+  /** Searches that failed: for each the reason, followed by one line per possible remedy. */
   failures?: { web?: string; notes?: string };
 }

@@ -18,15 +18,15 @@ export interface SiftedPage {
 }
 
 export interface SiftResult {
-  /** Pages that were read come before the others; each group is ordered by rank. */
+  /** Pages that were read, then the others; both groups are ordered by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
-  /** Number of pages left out because their own date is before the date range. */
+  /** Number of pages that were left out because their own date is before the date range. */
   readonly olderCount: number;
-  /** Number of results without an own date that proves the date range. */
+  /** Number of results without a date of their own that proves that they are in the date range. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the quoted words, in which case none is left out. */
+  /** True if no page contains the quoted words, so that none was left out for lack of them. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -38,7 +38,7 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of common word sequences of two copies, for different hosts and for the same host. */
+/** Minimum share of word sequences that two copies have in common, for different hosts and for the same host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
@@ -63,13 +63,13 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page of which this one is a copy; a page with the quoted words is not a copy of one without them. */
+  /** Returns the page that this one copies. A page with the quoted words does not count as a copy of one without. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
   }
 
-  /** Reads `count` more pages; resolves with the number of pages that have to be replaced. */
+  /** Reads `count` more pages; resolves to the number of pages that must be replaced. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
     const tried = left.flatMap((hit) => {
@@ -132,7 +132,7 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // A page that takes too long to reduce fails alone; the other results remain.
+    // Fails only the page that takes too long to shorten; the other results remain.
     if (error instanceof AppError) return failed(error);
     throw error;
   }
@@ -151,7 +151,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** Pages of one host may differ in few words only, so they are copies only if no word differs. */
+/** True if a page copies another. Pages of one host may differ in a few words, so there no word may differ. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

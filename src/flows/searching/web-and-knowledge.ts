@@ -11,14 +11,14 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** The web's filters and limits of words apply to the web search only. */
+/** A search of web and knowledge base. Filters and word limits for the web apply to the web search only. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches both; `rules` names a side that failed. AppError of the web search if the knowledge base has nothing. */
+/** Searches web and knowledge base; `rules` names a failed search. AppError of the web's if the other has nothing. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -77,7 +77,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // Without web results, the web's advice says only that nothing was found.
+      // Adds the web's advice, which without results only says that nothing was found, unless notes were found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -116,7 +116,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Sorts by reciprocal rank and relevance: a poor match, which any knowledge base returns, must not displace pages. */
+/** Sorts by reciprocal rank and relevance: poor matches, which any knowledge base returns, must not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

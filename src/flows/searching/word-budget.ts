@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens; pages are read in full with browse instead. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Minimum words of a text, so that a page without any word of the question still shows something. */
+/** Minimum words of a text, so that even a page without any word of the question shows something. */
 const LEAST_WORDS = 150;
 
-/** Distributes words by rank and match; a poor match gets little. A higher percentile never gives a text more. */
+/** Distributes words by rank and match, few to a poor match. A text never has more words at a higher percentile. */
 export function textBudgets(
   texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,
@@ -24,7 +24,7 @@ export function textBudgets(
   );
 }
 
-/** Maximum characters of the other fields, because a text without spaces has too few words to count. */
+/** Maximum characters of fields besides the text, since words cannot limit a text without spaces. */
 const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;
@@ -46,7 +46,7 @@ export function withShortFacts(item: SearchItem): SearchItem {
   };
 }
 
-/** Removes half of a surrogate pair at the cut. */
+/** Cuts a text, and removes half of a surrogate pair at the cut. */
 function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')} …`;
 }

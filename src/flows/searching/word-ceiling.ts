@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of the ceiling for everything but the texts (outline, links, facts). */
+/** Maximum share of the word ceiling for everything but texts (outline, links, facts). */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words, titles included. With a query the least relevant blocks go, otherwise the end. */
+/** Cuts results to `ceiling` words, titles included: the least relevant blocks if there is a query, otherwise the end. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,

@@ -12,7 +12,7 @@ import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
   readonly folder: string;
-  /** Base address of the hub, without a trailing slash. */
+  /** Base address of the model hub, without a trailing slash. */
   readonly hub: string;
   readonly fetch: GuardedFetch;
 }
@@ -38,7 +38,7 @@ const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
 
-/** Manages sentence models that were downloaded from a hub, each in `<folder>/<maker>/<name>`. */
+/** Manages sentence models that were downloaded from a model hub, each in `<folder>/<vendor>/<name>`. */
 export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
   const lock = createKeyedLock();
   const allow = [new URL(hub).host];
@@ -80,7 +80,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // A folder with several graphs is refused unless `magpie.json` names one.
+    // Names the chosen graph in `magpie.json`, since a model folder with several graphs is otherwise refused.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
@@ -103,7 +103,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // A folder without the source file may belong to a maker and hold other models.
+        // Removes only a folder with the source file: without it, the folder may belong to a vendor and contain other models.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );
@@ -125,7 +125,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   await writeFile(join(part, REVISION_FILE), revision);
 }
 
-/** Refuses to replace a folder that was not downloaded: a model put there by hand, or the folder of a maker. */
+/** Refuses to replace a folder that was not downloaded: a model put there by hand, or a vendor's folder with several models. */
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
@@ -177,7 +177,7 @@ async function readSource(place: string): Promise<Source | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJson(Buffer.from(text))).data;
 }
 
-/** Lists the folders one and two levels down, since some models have no maker. */
+/** Lists the folders one and two levels down, since some models have no vendor in their name. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))
@@ -188,7 +188,7 @@ async function placesIn(folder: string): Promise<string[]> {
   return [...first, ...(await Promise.all(first.map(below))).flat()];
 }
 
-/** Describes a downloaded model. `problem` says which file has changed since, or why the model cannot be used. */
+/** Describes a downloaded model. `problem` says which file has changed since the download, or why the model cannot be used. */
 async function describe(
   place: string,
   { model: id, revision, license, files, graph }: Source,

@@ -41,7 +41,7 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/** Fractions of the way from the mean cosine of unrelated texts, or from `unrelated`, to 1. For English: 0.1, 0.35. */
+/** Thresholds between the mean cosine of unrelated texts (0) and equal texts (1), as fractions. For English: 0.1, 0.35. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

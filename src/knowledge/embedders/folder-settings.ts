@@ -21,7 +21,7 @@ const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
 /** Token limits from this number on mean "no limit". */
 const NO_LIMIT = 1_000_000;
-/** Positions that models of the RoBERTa family reserve for themselves. */
+/** Number of positions that models of the RoBERTa family reserve for themselves. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -96,7 +96,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Newer versions of sentence-transformers write empty prompts where none were set.
+  // Returns undefined for empty prompts, which newer versions of sentence-transformers write where none were set.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -141,7 +141,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // With fewer tokens all texts would have nearly the same vector.
+  // Accepts the limit only if it is large enough: with fewer tokens all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +

@@ -35,7 +35,7 @@ const WANTED = [
   /^\d+_[A-Za-z]+\/config\.json$/,
   /^(?:LICENSE|NOTICE)(?:\.md|\.txt)?$/i,
 ];
-/** Graphs, the fastest first: 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
+/** Paths of model graphs, the fastest first: 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
 const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model_int8.onnx',
@@ -44,7 +44,7 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** Pattern of a model's id on a hub: `maker/name` or a name alone. No part of it can lead out of a folder. */
+/** Pattern of a model's id on a hub: `vendor/name` or a name alone. No part of the id can lead out of a folder. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
 /** Parses a hub's answer about a model. AppError `upstream` if it is not such an answer. */
@@ -55,14 +55,14 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // A file without a checksum cannot be verified, so it is left out.
+    // Leaves out a file without a checksum, since it cannot be verified.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/** Chooses one graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
+/** Chooses one model graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
 export function chooseModelFiles(
   { id, files }: HubModel,
   graph: string | undefined,

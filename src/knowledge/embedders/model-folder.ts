@@ -25,7 +25,7 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Paths of graphs, the most precise first. If none of them exists, any other graph is taken if it is the only one. */
+/** Paths of model graphs, the most precise first. If none of them exists, any other graph is taken if it is the only one. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',

@@ -7,7 +7,7 @@ export const ADD_MULTILINGUAL = 'magpie add multilingual';
 /** Name under which the model's vectors are stored. `c1` stands for the linear step at the end of its graph. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
-/** True if the package with the model is installed. It is looked up from this file on. */
+/** True if the package with the model is installed where this file can import it. */
 export function isMultilingualInstalled(): boolean {
   return packageFolder() !== undefined;
 }
@@ -28,7 +28,7 @@ function multilingualModel(folder: string): SentenceModel {
     pieces: 'pieces.bin',
     dimensions: 384,
     maxTokens: 256,
-    // With one text per batch a vector depends on its text alone, and a text of 80 tokens takes 23 ms instead of 38 ms.
+    // Embeds one text per batch: its vector then depends on this text alone, and 80 tokens take 23 ms instead of 38 ms.
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },

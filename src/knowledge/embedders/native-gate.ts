@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Shared flags that an exit waits for: onnxruntime aborts the process if a thread ends during a native call. */
+/** Shared flags that a process checks before it exits: onnxruntime aborts the process if a thread ends during a native call. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
@@ -15,7 +15,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // The flag is read after entering, so that the worker or the main thread always sees the other.
+    // Reads the flag after entering, so that the worker or the main thread always sees that of the other thread.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -23,7 +23,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Shuts the gates and waits for native calls, for the `exit` event. If one still runs, replaces the process. */
+/** Shuts the gates and waits for native calls, in the `exit` event. If a call still runs, replaces the process. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;

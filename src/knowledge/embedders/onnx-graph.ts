@@ -34,7 +34,7 @@ export function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // Positions are the same in every row, and some graphs take only one row of them.
+    // Passes one row of positions to graphs that take only one, since positions are the same in every row.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -100,7 +100,7 @@ function normalise(vector: Float32Array): void {
 
 function asFloats(data: unknown): Float32Array {
   if (data instanceof Float32Array) return data;
-  // 16-bit floats, as Float16Array or, where the runtime lacks that type, as Uint16Array.
+  // Converts 16-bit floats: a Float16Array or, where the runtime lacks that type, a Uint16Array.
   if (ArrayBuffer.isView(data) && ['Float16Array', 'Uint16Array'].includes(data.constructor.name))
     return unpackHalfFloats(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   throw new TypeError('the graph gave something else than numbers with a point');

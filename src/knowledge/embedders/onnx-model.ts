@@ -47,7 +47,7 @@ async function openNative(file: URL): Promise<Opened> {
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** The build copies only the three files that Node.js needs; a checkout uses the package itself. */
+/** Imports onnxruntime-web. The build copies only the three files that Node.js needs; a checkout uses the package itself. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -59,7 +59,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorker
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // The second worker waits for the first one's runtime: the memory of WebAssembly is affordable only once.
+    // Starts a second worker only if the first one's runtime is native, since WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -87,7 +87,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorker
       return;
     }
     lane.worker.ref();
-    // The texts fail, but the worker goes on: it must not be ended from outside.
+    // Rejects the texts of a batch that takes too long. The worker goes on, since it must not be ended from outside.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
@@ -105,7 +105,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorker
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // Texts of different calls never share a batch.
+      // Charges the whole batch to its first text's call, since texts of different calls never share a batch.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {
@@ -137,7 +137,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorker
     async close(error) {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
-      // The process must not end before its idle workers have ended.
+      // Keeps the process alive until its idle workers have ended.
       for (const { worker } of all) worker.ref();
       await Promise.all(all.map(leave));
       process.off('exit', onExit);

@@ -24,7 +24,7 @@ export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/** Code of the worker thread; null ends it. If it is terminated from outside, native code aborts the process. */
+/** Code of the worker thread, which a null message ends. If it is terminated from outside, native code aborts the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, LoadedOnnxModel]> | undefined;
 let last: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await runNativeCall(gate, () => model.run(rows, way, kind));
-    // The vectors are copied before the transfer, because the runtime may reuse its memory.
+    // Copies the vectors before the transfer, because the runtime may reuse its memory.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };

@@ -27,7 +27,7 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Number of waiting texts from which on new calls are refused. A single call may have more. */
+/** Number of waiting texts from which new calls are refused. A single call may have more texts. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
@@ -48,7 +48,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** Texts are sorted by length, since a batch takes the time of its longest text. */
+  /** Queues the texts sorted by length, since a batch takes the time of its longest text. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -82,7 +82,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // Texts that a worker is computing are not retried if that worker fails.
+      // Prevents a retry of these texts if the worker that computes them fails.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {

@@ -26,7 +26,7 @@ export interface OpenAiOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** The package waits as `Retry-After` says, else 0.5 s, doubled each time. A question gets fewer: its caller waits. */
+/** Maximum number of retries. A query has fewer: its caller waits. Each waits as `Retry-After` says, else 0.5 s, doubled. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
@@ -72,7 +72,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // Between its attempts the package does not listen to the signal.
+    // Ends the call on abort itself, since the `openai` package ignores the signal between its attempts.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -102,7 +102,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // The prefix is part of the name, because it changes the vectors of passages.
+    // The name includes the prefix, because the prefix changes the vectors of passages.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;

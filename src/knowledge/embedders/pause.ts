@@ -5,7 +5,7 @@ export interface Pause {
   waitUntilOver(signal?: AbortSignal): Promise<void>;
 }
 
-/** Pause in milliseconds if the response names none, and the longest pause, well within a request's own timeout. */
+/** Pause before a retry in milliseconds if the response names none, and maximum pause, below the timeout of a request. */
 const DEFAULT_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 

@@ -6,7 +6,7 @@ export interface SentenceModel {
   /** Address of the folder with the graph and the tokenizer's files. It ends in a slash. */
   readonly folder: string;
   readonly graph?: string;
-  /** Vocabulary file of a Unigram tokenizer, shared by all threads. Default: `tokenizer.json`. */
+  /** Vocabulary file of a Unigram tokenizer, which all threads share. Default: `tokenizer.json`. */
   readonly pieces?: string;
   readonly dimensions: number;
   readonly maxTokens: number;
@@ -18,7 +18,7 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** Names of outputs with unit vectors per text, or how to pool vectors per token, which `whole` refuses. */
+/** Names of outputs with one unit vector per text, or how to pool vectors per token, which is refused if `whole` is true. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

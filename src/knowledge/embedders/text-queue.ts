@@ -9,7 +9,7 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /** Texts of different calls never share a batch, because a vector depends a little on the batch's other texts. */
+  /** Call that the text belongs to. Texts of different calls never share a batch, as a vector depends a little on the others. */
   readonly call: EmbeddingCall;
   failures: number;
   done(vector: Float32Array): void;
@@ -60,7 +60,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // A text of a failed batch is tried alone, so that it cannot make other texts fail again.
+        // Tries a text of a failed batch alone, so that it cannot make other texts fail again.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

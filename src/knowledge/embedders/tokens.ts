@@ -20,7 +20,7 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** The file is optional: what it says of the kinds of tokens is in `tokenizer.json` as well. */
+/** Replaces an optional file that is missing: what it says of the kinds of tokens is in `tokenizer.json` as well. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
@@ -30,7 +30,7 @@ export function truncateForTokenizer(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
-/** Returns the token ids of a text, cut to `maxTokens` with the closing mark as the last one. */
+/** Returns the token ids of a text, cut to `maxTokens`; the last one is the token that marks the end. */
 export function encodeTruncated(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
   const { ids } = tokenizer.encode(truncateForTokenizer(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
@@ -47,7 +47,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns the end of a slice: the last blank in the second half of it, since no token contains a blank. */
+/** Returns the end of a part of the text: the last blank in the part's second half, since no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

@@ -5,18 +5,18 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** First child of each node. Its children end where those of the next node begin. */
+  /** First child of each node in the trie. A node's children end where those of the next node begin. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
-  /** Children of the root indexed by their UTF-16 unit, or 0. The root has thousands, so they are not searched. */
+  /** Children of the root indexed by their UTF-16 unit, or 0. The root has thousands of children, so they are not searched. */
   readonly firstNode: Int32Array;
 }
 
 const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
-/** Difference in score between a character that is in no piece and the rarest piece. */
+/** Difference in score between a character that is in no token of the vocabulary and the rarest token. */
 const UNKNOWN_PENALTY = 10;
 /** Special tokens of XLM-R's vocabulary, which may also occur in a text. `<s>` and `</s>` are put around each text. */
 const MARKS: ReadonlyMap<string, number> = new Map([
@@ -30,7 +30,7 @@ const MARK = /(<s>|<pad>|<\/s>|<unk>)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the normalisation takes control characters out
 const TAKEN_OUT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u200b-\u200f]+/gu;
 
-/** Reads a file of vocabulary pieces. Throws TypeError if it is not such a file. */
+/** Reads a vocabulary file of a Unigram tokenizer. Throws TypeError if it is not such a file. */
 export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces> {
   const bytes = await readFile(file);
   const pieces = new SharedArrayBuffer(bytes.length);
@@ -42,8 +42,8 @@ export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces>
 }
 
 /**
- * Creates XLM-R's tokenizer: the pieces with the largest sum of scores (Kudo, "Subword Regularization", 2018), in linear time. It
- * gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
+ * Creates XLM-R's tokenizer: it splits a text into the tokens with the largest total score (Kudo, "Subword Regularization",
+ * 2018), in linear time. It gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
  */
 export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
@@ -74,7 +74,7 @@ export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   };
 }
 
-/** Normalizes a text for the split into pieces. Each word begins with `▁`; a blank text becomes empty. */
+/** Normalizes a text before it is split into tokens. Each word begins with `▁`; a blank text becomes empty. */
 function normalize(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -86,7 +86,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score and id of a character that is in no piece. Several such characters in a row become one id. */
+  /** Score and id of a character that is in no token of the vocabulary. Several such characters in a row become one id. */
   readonly rare: number;
   readonly unknown: number;
 }
@@ -97,7 +97,7 @@ interface Ways {
   readonly id: Int32Array;
 }
 
-/** Returns the ids of a text's pieces by Viterbi's algorithm. If sums are equal, the longer last piece wins. */
+/** Returns the token ids of a text by Viterbi's algorithm. If total scores are equal, the longer last token wins. */
 function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   const places = text.length + 1;
   const ways: Ways = {

@@ -5,7 +5,7 @@ export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
 /** Maximum number of UTF-16 units that are read of a text; the rest is in the same language. */
 const MAX_CHARS = 800;
-/** After 300 UTF-16 units reading stops if the text has 5 frequent English words and no word of another language. */
+/** UTF-16 units after which detection stops if the text has 5 frequent English words and no word of another language. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
 /** Share of letters in other scripts from which on a text is not English. One foreign word stays below it. */
@@ -16,10 +16,10 @@ const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a word that occurs in names, where a frequent word of a language has 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of words in names that count per text. They are not enough by themselves. */
+/** Maximum number of words in names that count per text. They alone do not make a text non-English. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Conditions for `likely`: weight of the foreign words, their ratio to the English ones, weight per word. */
+/** Conditions for `likely`: weight of the foreign words, ratio of that weight to the English one, and weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -42,7 +42,7 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of words that have a non-English letter and are in no list. */
+  /** Number of words that have a non-English letter and are in no word list. */
   marked: number;
   readonly weights: Float64Array;
 }
@@ -66,7 +66,7 @@ export function detectNonEnglish(text: string): NonEnglishCertainty {
   return likely ? 'likely' : 'none';
 }
 
-/** True if a question is not in English. It may be less sure than for texts, since it decides on no model. */
+/** True if a question is not in English. It may be less certain than for texts, since a question decides on no model. */
 export function isNonEnglishQuestion(text: string): boolean {
   if (detectNonEnglish(text) !== 'none') return true;
   const { english, marked, weights } = read(text);
@@ -158,7 +158,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // Surrogates count as 0: a character beyond the Basic Multilingual Plane is more often an emoji than a letter.
+  // Counts a CJK character as several letters, but a surrogate as 0, since it is more often of an emoji than of a letter.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -200,7 +200,7 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(NAME_WORDS));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // Single letters are left out: they are initials or variables.
+    // Leaves out single letters, which are initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

@@ -4,7 +4,7 @@ export type EmbeddedKind = 'query' | 'passage';
 export interface CosineScale {
   readonly unrelated: number;
   readonly weak: number;
-  /** Cosine below which a text in another language than the question has little to do with it. Default: `weak`. */
+  /** Cosine below which a text has little to do with a question in another language. Default: `weak`. */
   readonly weakForeign?: number;
 }
 
@@ -14,7 +14,7 @@ export interface Embedder {
   readonly dimensions: number;
   /** Maximum number of tokens that the model reads of a text; the rest is cut off. */
   readonly maxTokens: number;
-  /** Thresholds for its cosines. Default: those of the built-in English model. */
+  /** Thresholds for the cosines of this model. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
   /** Counts the tokens of a text, or estimates them rather too high if the tokenizer is not available. */
   countTokens(text: string): Promise<number>;

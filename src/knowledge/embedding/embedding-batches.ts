@@ -62,7 +62,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
       meters.delete(owner);
       limits.forget(owner);
       served.delete(owner);
-      // An owner who was added again in the meantime is read again.
+      // Reports the owner as done, unless the owner was added again in the meantime and is read again.
       if (!owners.has(owner)) onServed?.(owner);
     }
     return passages;
@@ -111,7 +111,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
 
     embed(shares) {
       const all = countPassages(shares);
-      // Each owner is charged for their own passages, whichever request started the queue.
+      // Charges each owner for their own passages, whichever request started the queue.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -175,7 +175,7 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Keeps the maximum batch size of owners whose batch failed. They get it alone, which shows whose text fails. */
+/** Remembers the maximum batch size of owners whose batch failed. Each gets it alone, which shows whose text fails. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

@@ -24,7 +24,7 @@ export interface EmbeddingQueueOptions {
 export interface EmbeddingQueue {
   /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
   addOwner(owner: string, byOther?: 'process'): void;
-  /** Embeds an owner's few waiting passages first, in seconds. Resolves at once if many wait or the embedder fails. */
+  /** Embeds an owner's waiting passages first if they are few, in seconds. Resolves if many wait or the embedder fails. */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
   share(jobs: JobQueue): void;
   waitForVectors: Knowledge['waitForVectors'];
@@ -88,14 +88,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function findWaiting(): Promise<void> {
     try {
-      // A failure to detect the languages of texts must not prevent their embedding.
+      // Logs a failure to detect the languages of texts, since it must not prevent their embedding.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // cleanUp() may have completed a restore that another process left unfinished, and its passages now wait.
+      // Adds owners again, since cleanUp() may have completed a restore of another process, whose passages now wait.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -121,7 +121,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     },
     addOwner(owner, byOther) {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // Another process that adds passages sends the job for them itself.
+      // Sends a job only for owners that this process does not serve; another process that adds passages sends the job itself.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;

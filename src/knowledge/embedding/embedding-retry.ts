@@ -9,7 +9,7 @@ export interface EmbeddingRetry {
   works(): boolean;
   lastError(): Error | undefined;
   noteSuccess(): void;
-  /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and the store failed. */
+  /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and storing them failed. */
   noteFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean): Promise<number | undefined>;
   /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
   askAgain(): Promise<number | undefined>;
@@ -36,7 +36,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last batch if it failed with a single text. The text may be the cause if the embedder accepts another. */
+  /** The last batch, if it failed with a single text. That text may be the cause if the embedder accepts another text. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
   const refused = new Map<string, { readonly place: number; readonly times: number }>();
@@ -47,7 +47,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // One failure does not prove that the text is the cause: the connection may have broken.
+    // Counts earlier refusals, since one failure does not prove that the text is the cause: the connection may have broken.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.delete(share.owner);
@@ -90,7 +90,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // A successful test does not enlarge the batch or shorten the pause: one text may crash the embedder each time.
+      // Skips refused texts only. The batch stays small and the pause long, since one text may crash the embedder each time.
       await skipRefused();
       return undefined;
     },

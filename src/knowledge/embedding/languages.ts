@@ -6,14 +6,14 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** Share from which the multilingual model is better overall: it finds 0.02 less in English texts and 0.4 more in others. */
+/** Share of non-English passages from which the multilingual model is better: it finds 0.02 less in English, 0.4 more else. */
 const SHARE = 0.05;
-/** Number of non-English passages that count even at a lower share, which is above the detection's error rate. */
+/** Number of non-English passages that suffices at a lower share. It is above the error rate of the detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Weight of questions that justifies the multilingual model: one in another script, or two in Latin letters. */
 const ASKED = 2;
-/** Factor of the thresholds for changing back (squared for questions), since a change recomputes all vectors. */
+/** Factor of the thresholds for changing back to English (squared for questions), since a change recomputes all vectors. */
 const BACK = 0.5;
 
 /** Weight of a question by how certain it is that it is not in English, and maximum sum of the weights. */

@@ -13,7 +13,7 @@ export interface ModelChoice {
   /** Maximum number of tokens of a passage, so that each of the models reads all of it. */
   readonly window: number;
   modelOf(owner: string): Promise<Embedder>;
-  /** If `question` is given, the advice is meant for its answer, and no other question's language counts. */
+  /** Returns the languages of an owner. If `question` is given, the advice is for its answer, and no other question counts. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
@@ -65,7 +65,7 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // Avoids a write per question for an owner who always asks in another language.
+        // Avoids a database write per question for an owner who always asks in another language.
         if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;

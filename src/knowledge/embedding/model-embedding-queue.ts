@@ -53,7 +53,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** `stored` is true if the vectors were computed: then the store failed, and no text is to blame. */
+  /** Handles a failed batch. If `stored` is true, the vectors were computed and storing them failed, so no text is the cause. */
   async function handleFailure(
     shares: readonly OwnerPassages[],
     error: unknown,
@@ -77,14 +77,14 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Yields to the event loop, since neither the store nor every embedder ever does.
+      // Lets the event loop run, since neither the store nor every embedder does so.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
     }
   }
 
-  /** There is no await between the last check and the end, so an owner who is added later starts it again. */
+  /** Runs batches until none waits. No await follows the last check, so an owner who is added later starts it again. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -148,7 +148,7 @@ function createAwaited({ store, model, urgent, start, progress, failing, timeout
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Each step embeds at least one passage, or fails.
+    // Repeats steps, each of which embeds at least one passage or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;

@@ -58,7 +58,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // The passages beyond the last vector may have been removed.
+      // Uses the owner's own model if no passage waits: the passages beyond the last vector may have been removed.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

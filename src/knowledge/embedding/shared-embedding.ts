@@ -47,7 +47,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
     sending = true;
     try {
       for (const owner of requested) {
-        // The owner is deleted before sending, because passages that are added meanwhile may be too late for that job.
+        // Deletes the owner before sending, because passages that are added meanwhile may be too late for that job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;
@@ -76,7 +76,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
   }
   return {
     request(owner) {
-      // An owner whose job is being sent is added again at the end. A waiting owner keeps their position.
+      // Adds an owner whose job is being sent at the end of the list. A waiting owner keeps their position.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A heading starts a new passage if the previous one has more than this share of its preferred length. */
+/** Share of the preferred length above which a passage ends at the next heading. */
 const FULL_PART = 1 / 3;
 
 const STEP_UNITS = 2000;
@@ -162,7 +162,7 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** Packs the units in order into passages, as many as fit. A heading stays with the text below it. Works in steps. */
+/** Joins sections, sentences or words in order into passages that fit. A heading stays with its text. Works in steps. */
 function* pack(
   text: string,
   blocks: readonly Block[],

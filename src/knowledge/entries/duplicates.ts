@@ -8,7 +8,7 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Similarity by words from which on two entries are duplicates, and from which on their vectors decide. */
+/** Similarity of words from which two entries are duplicates, and similarity from which their vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
 /** Cosine of nearly equal texts, as a fraction of the way from unrelated (0) to equal (1). */
@@ -18,7 +18,7 @@ const UNRELATED = 0.1;
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** Entries are compared if they share one of their 6 smallest hashes, with the previous 8 that have it. */
+/** Number of smallest hashes of an entry that are compared: an entry is compared with the previous 8 that share one of them. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -41,7 +41,7 @@ export interface DuplicatesParts {
   readonly models: Pick<QueryModels, 'chooseModel'>;
 }
 
-/** Finds groups of nearly equal entries in a collection: by words and, where these are not decisive, by vectors. */
+/** Finds groups of nearly equal entries in a collection: by words and, where words are not decisive, by vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -161,7 +161,7 @@ function createGroups(count: number) {
   };
 }
 
-/** Lists groups of two and more, the most similar first. In each, entries with keys come first, then the oldest. */
+/** Lists groups of two and more entries, the most similar first. In each group, entries with keys come first, then the oldest. */
 export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

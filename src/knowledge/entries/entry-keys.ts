@@ -5,7 +5,7 @@ import { quoteName } from '../../lib/text/quote-name.ts';
 
 export const MAX_KEY_CHARS = 500;
 
-/** Pattern of access keys. One that is passed as an entry's key by mistake is neither stored nor shown. */
+/** Pattern of Magpie's access keys. One that is passed as an entry's key by mistake is neither stored nor shown. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
 /** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */

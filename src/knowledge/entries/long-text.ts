@@ -5,11 +5,11 @@ import { buildEntryKey } from './entry-keys.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** Splits a text that is too long for one entry into several entries, its parts. */
+/** This module splits a text that is too long for one entry into several entries, its parts. */
 
 /** Maximum size of one part in bytes, below the limit of an entry. */
 export const MAX_PART_BYTES = 900_000;
-/** Share of a part's characters before which it is not cut. */
+/** Share of a part's characters before which the part must not end. */
 const LEAST_SHARE = 2 / 3;
 /** Maximum size of a whole text in bytes, and the maximum number of parts that it can have with any characters. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
@@ -33,7 +33,7 @@ export async function splitLongText(text: string): Promise<string[]> {
   for (let from = 0; from < text.length; await setImmediate()) {
     const piece = text.slice(from, from + MAX_PART_BYTES);
     const { read } = new TextEncoder().encodeInto(piece, buffer);
-    // A surrogate pair must not be split.
+    // Moves the end of the part by one unit if it would split a surrogate pair.
     const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
     const most = piece.slice(0, cut);
     const end = from + most.length < text.length ? await borderIn(most) : most.length;

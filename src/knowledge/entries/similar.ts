@@ -4,7 +4,7 @@ import type { SimilarEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
-/** Number of words that are looked up: the longest ones, which few texts share. */
+/** Number of words of an entry that are searched for: the longest ones, which few texts share. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
 const NAMED = 3;

@@ -1,6 +1,6 @@
 import { terms } from '../../lib/text/text.ts';
 
-/** Similarity of two texts by their words and word pairs (Jaccard index), estimated from sketches of bounded size. */
+/** This module estimates the similarity of texts by words and word pairs (Jaccard index), from sketches of bounded size. */
 
 /** Number of hashes in a sketch: exact for texts of up to 64 words, with a standard error of 0.04 for longer ones. */
 const SKETCH_HASHES = 128;

@@ -22,7 +22,7 @@ export interface TrashOptions {
 
 export interface TrashBound {
   readonly records: number;
-  /** Size of the texts in bytes. */
+  /** Size of the texts in the trash in bytes. */
   readonly bytes: number;
 }
 
@@ -50,7 +50,7 @@ export function createTrash(options: TrashOptions): Trash {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** The owner is queued because the remaining texts may suit another model. */
+  /** Adds the owner to the queue after a removal, because the remaining texts may suit another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -78,7 +78,7 @@ export function createTrash(options: TrashOptions): Trash {
     which?: string | readonly string[] | { collection: string },
     into?: string,
   ): Promise<RemovalResult> {
-    // The ids are reported step by step, so that those of a million entries are never in memory at once.
+    // Reports the ids step by step, so that those of a million entries are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -123,7 +123,7 @@ export function createTrash(options: TrashOptions): Trash {
       const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // The owner is queued at the end: only then are the passages without a vector numbered after all others.
+        // Adds the owner to the queue at the end: only then are passages without a vector numbered after all others.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');

@@ -2,7 +2,7 @@ import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asList, asTrimmedText, parseTimeMicros } from './import-values.ts';
 
-/** Version of the format. It is the first line of the front matter and identifies our files. */
+/** Version of the export format. The first line of the front matter contains it, which identifies exported files. */
 const FORM = 1;
 
 /** Formats an entry. A blank line precedes the text and a line end follows; parsing removes one of each again. */
@@ -30,7 +30,7 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/** Parses an entry from a file of ours; undefined for any other. `body` is all text after the front matter. */
+/** Parses an entry from a file that Magpie exported; undefined for any other. `body` is all text after the front matter. */
 export function parseExportedNote(
   front: Readonly<Record<string, unknown>>,
   body: string,

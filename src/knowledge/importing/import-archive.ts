@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import type { ImportFile } from './import-kind.ts';
 
 export const MAX_IMPORT_FILES = 500_000;
-/** Maximum number of bytes that are unpacked in one import. Each reading of a file counts again. */
+/** Maximum number of bytes that are unpacked in one import. A file that is read twice counts twice. */
 const UNPACKED_BYTES = 8_000_000_000;
 /** Number of bytes that are read as the head of a file. */
 export const HEAD_BYTES = 65_536;
@@ -135,7 +135,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Errors of zlib and yauzl about the content have no system error code.
+  // Returns an error with a system error code unchanged. Errors of zlib and yauzl about the content have no such code.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

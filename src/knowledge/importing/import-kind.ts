@@ -14,7 +14,7 @@ export interface ImportedEntry {
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
-  /** Key that is the same for this record in the next export, which then replaces this entry. */
+  /** Key of the record. It is the same in the next export, whose record then replaces this entry. */
   readonly key?: string;
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
@@ -36,7 +36,7 @@ export interface ImportKind {
   readonly title: string;
   /** True for our own backup: entries keep their ids and are not cut, and an empty one is valid. */
   readonly backup?: true;
-  /** True if the files are such an export, judged by their content. Names alone suffice only if they are unmistakable. */
+  /** True if the files are an export of this kind, judged by content. Names alone suffice only if they are unmistakable. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

@@ -106,7 +106,7 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // The earlier records are stored first. If that fails too, its error is reported, since it concerns an earlier record.
+    // Stores the earlier records first. If that fails too, its error is reported, since it concerns an earlier record.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -154,10 +154,10 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
         skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
         return;
       }
-      // An entry without a time gets the current time, so the entries before it are stored first.
+      // Stores earlier entries before an entry without a time, since that entry gets the current time.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Times of our own backups are not shifted, because the entries' ids contain them.
+      // Leaves times of Magpie's own backups unchanged, because the entries' ids contain them.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : truncateToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);

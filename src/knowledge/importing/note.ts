@@ -18,7 +18,7 @@ export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
   const own = parseExportedNote(written, body, newline);
   if (own) return own;
-  // Obsidian and other programs also write `Tags` for `tags`.
+  // Converts names to lower case, since Obsidian and other programs also write `Tags` for `tags`.
   const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
   const front: Readonly<Record<string, unknown>> = Object.fromEntries(lower);
   const rest = Object.entries(written).flatMap(([key, value]) =>
@@ -62,7 +62,7 @@ function splitFront(text: string): SplitNote {
   if (!close) return none;
   const body = text.slice(from + close.index + close[0].length);
   try {
-    // The library limits aliases: a text that grows by them is an error. `stringKeys` forbids slow nested keys.
+    // Parses YAML with limits: a text that grows by aliases is an error, and `stringKeys` forbids slow nested keys.
     return {
       front: asObject(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
@@ -78,7 +78,7 @@ function tagsIn(value: unknown): string[] {
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
 }
 
-/** Finds `#tag` and `#tag/below` in prose. Code, headings and numbers do not count. */
+/** Finds `#tag` and `#tag/subtag` in the text. Code, headings and numbers do not count. */
 function hashTags(body: string): string[] {
   const prose = body
     .slice(0, TAGGED_CHARS)

@@ -33,7 +33,7 @@ function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-/** Returns the links in order. The parser treats the file as a stream of tags, since such files leave tags open. */
+/** Returns the links in order. The file is parsed as a stream of tags, since such files do not close all tags. */
 function linksOf(text: string): Link[] {
   const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
   /** Names of the enclosing folders; '' for folders that the browser itself names. */

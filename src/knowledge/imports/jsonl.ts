@@ -76,7 +76,7 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
     const words = [line.from, line.relationType, line.to].map(asTrimmedText);
     return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
   }
-  // A faulty line of our own format must not be read as another program's.
+  // Rejects an invalid line of Magpie's own format, so that it is not read as another program's.
   if ('text' in line) return undefined;
   const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
     .map((name) => line[name])

@@ -23,7 +23,7 @@ export const notion: ImportKind = {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
-      // A CSV of a database's view is skipped if the whole database is there too.
+      // Skips the CSV file of a database's view if that of the whole database is there too.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield* yieldItemsOrProblem(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
@@ -41,7 +41,7 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  // `index.html` is the archive's own list of its pages.
+  // Skips `index.html`, the archive's own list of its pages.
   if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
   else
     yield {

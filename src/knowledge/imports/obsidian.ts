@@ -22,7 +22,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // If the front matter states only when a note was created, the file's time counts as its last change.
+    // Takes the file's time as that of the last change if the front matter states only when the note was created.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     ...note
   } = readNote(await readImportFileText(file), file.name);

@@ -16,7 +16,7 @@ export function readTable(text: string, name: string): Readonly<Record<string, s
       max_record_size: ROW_CHARS,
     });
     const [head = [], ...body] = rows;
-    // The objects have no prototype, since a column may be named like a member of Object.
+    // Creates objects without a prototype, since a column may be named like a member of Object.
     return body.map((row) =>
       Object.assign(
         Object.create(null),

@@ -1,17 +1,17 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
 export const PAGE_BYTES = 65_536;
-/** The first page of the memory holds the query's bit planes and the scores of a scan. */
+/** Offset of the query's bit planes. They and the scores of a scan are on the first page of the memory. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
-/** Size in bytes of a row's factor and its count of ones. */
+/** Size in bytes of the two numbers of a row: its factor and how many of its bits are 1. */
 const NUMBERS_BYTES = 8;
 
-/** The memory that all rows of a thread share, because an engine can create only some hundred memories. */
+/** Memory pages that all rows of a thread share, because a JavaScript engine can create only some hundred memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Returns the offset of a zeroed page. RangeError if the memory is exhausted. */
+  /** Reserves a page filled with zeros and returns its offset. RangeError if the memory is exhausted. */
   take(): number;
   giveBack(page: number): void;
 }

@@ -1,8 +1,8 @@
 import { countSetBits } from '../ranking/passage-number-set.ts';
 
 /**
- * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in some 10 ms. Where
- * these are missing, JavaScript computes the same sums ten times as slowly.
+ * This module is the inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in
+ * some 10 ms. Where these are missing, JavaScript computes the same totals ten times as slowly.
  */
 
 /** Positions of a comparison's data in the memory, in bytes. */

@@ -87,7 +87,7 @@ export async function readBits(
       await file.close();
     }
   } catch {
-    // The file is missing, truncated or not ours, so the index is built from the store.
+    // Returns undefined if the file is missing, truncated or not ours, so that the index is built from the store.
   }
   index?.close();
   return undefined;

@@ -7,7 +7,7 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Approximate mean of the vectors. It is subtracted, since what all vectors share distinguishes none of them. */
+  /** Approximate mean of the vectors. It is subtracted from each, since what all vectors share distinguishes none of them. */
   readonly mean: Float32Array;
 }
 
@@ -148,7 +148,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Writes the signs as bits. Returns their ones, and the factor from a product with them to one with the vector. */
+/** Writes the signs of the numbers as bits. Returns how many are 1, and the factor that corrects a product with these bits. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -172,7 +172,7 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // The planes alternate every sixteen bytes.
+    // Computes the position of the bit, since the bit planes alternate every sixteen bytes.
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;

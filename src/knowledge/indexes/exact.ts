@@ -4,7 +4,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface ExactOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** `int8` takes a quarter of the memory and makes similarities accurate to about 0.01 only. */
+  /** Precision of the stored numbers. `int8` takes a quarter of the memory, with similarities accurate to about 0.01. */
   readonly precision?: 'float32' | 'int8';
 }
 
@@ -167,7 +167,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// There is one function per type of array: the engine optimizes a function poorly if it sees both types.
+// Dot product for floats. Each type of array has its own function: an engine optimizes a function poorly if it sees both.
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -86,7 +86,7 @@ export async function loadGraphLabels(
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    // The copy is aligned for 64-bit floats.
+    // Copies the bytes, so that they are aligned for 64-bit floats.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
     if (!labels.every((id) => Number.isSafeInteger(id) && id >= REMOVED_VECTOR_ID)) return undefined;

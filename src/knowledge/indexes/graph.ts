@@ -27,7 +27,7 @@ export const REMOVED_VECTOR_ID = -1;
  */
 export const GRAPH_SETTINGS = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
-/** Number of allowed vectors up to which comparing each is as fast as searching the graph with more candidates. */
+/** Number of allowed vectors up to which each is compared, as fast as searching the graph with more candidates. */
 const MAX_READ = 4000;
 const MAX_CANDIDATES = 1000;
 /** Memory per vector in bytes besides its numbers: links in the graph, label, and maps in JavaScript. */
@@ -122,7 +122,7 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     labelOf.set(id, label);
   }
   if (options.copies) copies.load(options.copies);
-  // Reading a vector from the library takes 0.1 ms, because it comes as an array.
+  // Copies missing vectors, each of which takes 0.1 ms to read from the library, because it comes as an array.
   for (const [id, label] of labelOf) if (!copies.has(id)) copies.add(id, point(label));
   for (const id of [...copies.ids()]) if (!labelOf.has(id)) copies.remove(id);
 

@@ -159,7 +159,7 @@ interface Kinds {
   close(): void;
 }
 
-/** An index with its kind as the field's name. A bits index has no vectors to copy to another. */
+/** An index, under the name of its kind. A bits index has no vectors to copy to another index. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -167,7 +167,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** Returns an empty index of the kind that suits the size better, if any. Bits keep no vectors to copy. */
+/** Returns an empty index of the kind that suits the size better, if any. A bits index is never replaced: it keeps no vectors. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,
@@ -208,7 +208,7 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // There is not enough memory for a second index, so the old one stays in use.
+        // Keeps the old index if there is not enough memory for a second one.
         next = undefined;
         closed = true;
       },

@@ -79,7 +79,7 @@ function start(): Running {
       worker.ref();
       worker.postMessage(null);
       const { signal } = new AbortController();
-      // A thread that does not end in time is left running until the process ends.
+      // Leaves a thread that does not end in time running until the process ends.
       await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
         worker.unref();
         end(error);

@@ -21,7 +21,7 @@ export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
 /** Factor by which more candidates are read if only the turns of one speaker count. */
 const READ_FOR_SPEAKER = 4;
-/** Maximum passages read in order if a speaker has too few candidates, and the number per step of some milliseconds. */
+/** Maximum number of passages read in order if a speaker has too few candidates, and number per step of some milliseconds. */
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
@@ -54,7 +54,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // An index may still contain passages that were removed since.
+    // Leaves out passages that were removed since but that an index still contains.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near

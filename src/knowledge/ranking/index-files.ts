@@ -5,7 +5,7 @@ import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
 export interface IndexFiles {
   pathOf(owner: string): string | undefined;
-  /** Resolves to false for an index that is built faster than read. */
+  /** Saves an index. Resolves to false for an index that is built faster than it is read. */
   saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean>;
   deleteIndex(owner: string): Promise<void>;
 }
@@ -15,7 +15,7 @@ export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string): IndexFiles {
-  /** The owner's name is hashed, since it may contain characters that a file name must not. */
+  /** Returns the path of an owner's index file. The name is hashed, as it may have characters that file names must not have. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));

@@ -4,7 +4,7 @@ import type { OwnerIndex } from './vector-index.ts';
 
 export interface LoadedIndex {
   readonly index: OwnerIndex;
-  /** Passages with lower numbers have been read from the store. */
+  /** Number of the first passage that has not been read from the store yet. */
   below: number;
   /** The owner's counter of removals at the last update, or -1 if unknown. */
   removals: number;
@@ -14,7 +14,7 @@ export interface LoadedIndex {
 }
 
 export interface IndexSync {
-  /** Adds missing vectors, and removes those that the store no longer has once there are too many. */
+  /** Adds missing vectors to the index. Removes vectors that the store no longer has, once there are too many. */
   catchUp(
     owner: string,
     one: LoadedIndex,
@@ -50,7 +50,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     }
   }
 
-  /** Yields the vectors that a saved index lacks. It has nearly all, so only the missing ones are read. */
+  /** Yields the vectors that a saved index lacks. It has nearly all of them, so only the missing ones are read. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
@@ -101,7 +101,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     dropRemoved,
     async catchUp(owner, one, standing, hidden, signal) {
       const { index } = one;
-      // Restored passages have lower numbers than those already read, so reading starts again at 1.
+      // Reads from passage 1 again after a restore, since restored passages have lower numbers than those already read.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

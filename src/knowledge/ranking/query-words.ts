@@ -4,7 +4,7 @@ import { countOccurrences, extractSearchWords } from './search-words.ts';
 /** Maximum number of entries that may contain a word for it to count as rare. */
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** Share of its score that a passage gains if it contains all of the query's very common words. */
+/** Share of its score by which a passage is raised if it contains all of the query's very common words. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 
@@ -26,7 +26,7 @@ export function raiseByCommonWords(lexical: WordSearchResult, found: Found): Wor
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Returns the passages with every word of the query. Empty if more than a few entries have them: then they are not rare. */
+/** Returns the passages with every word of the query. Empty if they are not rare, of more than a few entries. */
 export function placesWithAllWords(query: string, { scored }: WordSearchResult, found: Found): Set<number> {
   const words = new Set(extractSearchWords(query));
   const places = new Set<number>();
@@ -49,7 +49,7 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
   return words;
 }
 
-/** Returns the weight of each word in a text: the part of BM25 that depends on the passage, without the word's rarity. */
+/** Returns the weight of each word in a text: the BM25 score without the word's rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

@@ -3,7 +3,7 @@ import type { Scored } from '../store.ts';
 import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
-  /** Entry or file of the passage. Passages of the same one support each other. */
+  /** Entry or file that the passage belongs to. Passages of the same entry or file support each other. */
   readonly entry: string;
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
@@ -12,7 +12,7 @@ export interface AboutPassage {
   readonly asked?: boolean;
   /** Set if a rare word of the query is in the passage's text (`said`) or only in its title (`titled`). */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if it is in another language than the query. Words that both share are names, numbers or chance. */
+  /** True if the passage is in another language than the query. Words that both share are names, numbers or chance. */
   readonly foreign?: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface RankOptions {
 /** Maximum number of passages of each list that are ranked. More would admit more chance hits. */
 const MAX_RANKED = 100;
 const VECTORS_WEIGHT = 0.5;
-/** Closeness of a passage with all words of the query, if no vector raises it. */
+/** Closeness of a passage that has all words of the query and is not raised by its vector. */
 const ALL_WORDS_CLOSENESS = 0.7;
 /** Closeness of the best passage by words if it is unknown which share of the query's words it has. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
- * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`: none of the
- * answers of Cranfield, and 94 to 97% of those found for questions about other subjects.
+ * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`: this holds for
+ * none of the answers of Cranfield, and for 94 to 97% of passages found for questions about other subjects.
  */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
@@ -51,12 +51,12 @@ const WEAK_SHARE = 0.25;
 /** Share of a turn's closeness that is added to the adjacent turns; turns two steps away get half of it. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
-/** Number of nearest passages from which the usual effect of words is estimated, for passages in another language. */
+/** Number of nearest passages by which the usual effect of words is estimated, for passages in another language. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
 export interface Ranked extends Scored {
-  /** True if it has little to do with the query. Then all passages after it are weak too. */
+  /** True if the passage has little to do with the query. All passages after it are then weak too. */
   readonly weak: boolean;
   readonly unembedded: boolean;
 }
@@ -105,7 +105,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Puts all weak marks last with as few changes as possible: near the threshold a rank is more reliable than a cosine. */
+/** Marks passages so that weak ones come last, with as few changes as possible: near the threshold, rank is more reliable. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -132,7 +132,7 @@ function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
-  // If the score for all words is unknown, any common word counts as the full share.
+  // Share of the query's words. If the score for all words is unknown, any common word counts as the full share.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
@@ -162,7 +162,7 @@ function closenessOf(
     allWords > 0
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / most);
-  // The best passage by words gets at least the closeness of the best by vectors.
+  // Gives the best passage by words at least the closeness of the best passage by vectors.
   const top = Math.max(nearest, byShare(most));
   const words = candidates.map(({ lexical }) => top * (lexical / most));
   const foreign = candidates.map(
@@ -176,7 +176,7 @@ function closenessOf(
   });
 }
 
-/** Returns the ratio of word to vector score among the nearest in the query's language, or 1 if there are none. */
+/** Returns the ratio of word to vector score among the nearest passages in the query's language, or 1 if there are none. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
@@ -185,7 +185,7 @@ function usualWords(near: readonly number[], words: readonly number[], foreign: 
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
-/** Raises turns beside close ones, since the next turn often answers a question, and turns of a named speaker. */
+/** Raises conversation turns beside close ones, since the next turn often answers a question, and turns of a named speaker. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],

@@ -5,7 +5,7 @@ import { terms } from '../../lib/text/text.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** If fewer words than this remain, stop words count too, since otherwise nothing could be found. */
+/** Number of words below which stop words count too, since otherwise nothing could be found. */
 const MIN_WORDS = 4;
 /** Maximum length of a word in characters; the rest is cut off. */
 const MAX_WORD_CHARS = 64;

@@ -1,13 +1,13 @@
 export interface RankedEntry {
   readonly score: number;
-  /** Sum of its passages' vectors, of any length; undefined if it has none yet. */
+  /** Total of the vectors of the entry's passages, of any length; undefined if the entry has none yet. */
   readonly vector: Float32Array | undefined;
   readonly rare?: boolean;
 }
 
-/** Number of entries that are smoothed. Further down, neighbours share errors more than subjects. */
+/** Number of entries that are smoothed. Entries further down share errors more often than subjects. */
 const MAX_COMPARED = 50;
-/** One neighbour counts per so many entries, so at most 8. Among few entries, all would be neighbours. */
+/** Number of entries per neighbour that counts, so at most 8 neighbours. Among few entries, all would be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 /** Share of a score that each neighbour contributes. One neighbour with all of it would swap ranks with the entry. */
 const NEIGHBOUR_WEIGHT = 0.075;
@@ -25,7 +25,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Entries without a vector get the average effect, so that the missing vector neither raises nor lowers them.
+  // Gives entries without a vector the average effect, so that the missing vector neither raises nor lowers them.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -68,7 +68,7 @@ function toUnit(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Dot product, which is the cosine of unit vectors. 0 for different lengths, which mean different models. */
+/** Dot product, which is the cosine of unit vectors. Returns 0 for different lengths, which mean different models. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

@@ -22,7 +22,7 @@ export interface VectorIndex {
   has(id: number): boolean;
   ids(): Iterable<number>;
   vector(id: number): Float32Array | undefined;
-  /** Adds a vector of unit length. It replaces one with the same id. */
+  /** Adds a vector of unit length, which replaces a vector with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];
@@ -35,7 +35,7 @@ export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {
-  /** Passages with lower numbers have been read from the store. */
+  /** Number of the first passage that has not been read from the store yet. */
   readonly below: number;
   readonly removals: number;
   readonly restores: number;
@@ -50,7 +50,7 @@ export interface GrowingIndex extends VectorIndex {
   /** Adds vectors in slices; the kind does not change before the last. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
-  /** Saves the index in files. Resolves to false for an index that is built faster than read. */
+  /** Saves the index in files. Resolves to false for an index that is built faster than it is read. */
   save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }

@@ -20,7 +20,7 @@ export interface NearPassages extends EmbeddedQuestion {
 }
 
 export interface VectorSearch {
-  /** Returns undefined if there are no vectors or the embedder fails. */
+  /** Returns the vector of a question. Undefined if there are no vectors or the embedder fails. */
   embedQuestion(
     owner: string,
     text: string,

@@ -48,7 +48,7 @@ export function createEntryStore(
   { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = toAnyDatabase(of);
-  // The setting belongs to the connection. A closed database reports its error at the first call.
+  // Lets SQLite overwrite deleted data on this connection. A closed database reports its error at the first call.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
@@ -82,8 +82,8 @@ export function createEntryStore(
 }
 
 /**
- * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The wait is limited, because
- * with very many passages this takes minutes; it continues in the background.
+ * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The caller waits a limited
+ * time, because with very many passages this takes minutes; it continues in the background.
  */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();

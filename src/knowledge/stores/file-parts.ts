@@ -113,7 +113,7 @@ export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator
   return count;
 }
 
-/** Removes up to `most` passages of hidden parts, the last passages of a part first. Returns false when none is left. */
+/** Removes up to `most` passages of hidden file parts, the last passages of a part first. Returns false when none is left. */
 export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -129,7 +129,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   return true;
 }
 
-/** Marks parts begun before `before` (microseconds) for removal. Returns the owners with parts to remove. */
+/** Marks file parts begun before `before` (microseconds) for removal. Returns the owners with parts to remove. */
 export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

@@ -20,13 +20,13 @@ import type { StoreParts } from './parts.ts';
 const ABANDONED_US = 3_600_000_000;
 
 interface Files extends Pick<EntryStore, 'putFile' | 'removeFile'> {
-  /** Removes what a process that ended has left half uploaded or half removed. */
+  /** Removes files that a process that has ended left half uploaded or half removed. */
   removeAbandoned(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Creates the storage of uploaded files. The parts stay invisible until the last one is stored and replaces the file of the same
- * name in one transaction. A removed file is hidden at once and removed in steps.
+ * Creates the storage of uploaded files. The parts of a file are invisible until the last one is stored; it replaces the file of
+ * the same name in one transaction. A removed file is hidden at once and removed in steps.
  */
 export function createFiles(parts: StoreParts): Files {
   const { db, changes, now } = parts;

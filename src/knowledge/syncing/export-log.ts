@@ -13,7 +13,7 @@ export interface NotedFile {
   readonly digest: string;
 }
 
-/** Opens the record: digests by path, several after a killed run. AppError `bad_request` for another user's folder. */
+/** Opens an export's record: digests by path, several after a killed run. AppError `bad_request` for another user's folder. */
 export async function openExportLog(root: string, owner: string) {
   const file = join(root, NAME);
   const known = await readLog(file, owner);
@@ -24,17 +24,17 @@ export async function openExportLog(root: string, owner: string) {
   return {
     known: before as ReadonlyMap<string, ReadonlySet<string>>,
 
-    /** Records files. Must be called before they are written. */
+    /** Records files in the log. Must be called before the files are written. */
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // The line break ends a line that a killed run has left unfinished.
+      // Writes a line break first, which ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );
     },
 
-    /** Forgets the earlier record of a path, because this run has noted its file again or it is gone. */
+    /** Forgets the earlier record of a path, because this run has recorded the file again or the file is gone. */
     forget(path: string): void {
       before.delete(path);
     },
@@ -58,7 +58,7 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/** Reads the record; undefined if there is none. Broken lines are left out, so that their files do not count as ours. */
+/** Reads the record of an export; undefined if there is none. Broken lines are left out: their files count as the user's. */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -72,7 +72,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // A path outside the folder was not written by an export.
+    // Skips a path outside the folder, since no export wrote it.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

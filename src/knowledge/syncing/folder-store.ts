@@ -1,10 +1,10 @@
 export interface SyncedFile {
   readonly path: string;
-  /** Stamp of time and size. A file with an unchanged stamp is not read. Empty if the stamp would not be reliable. */
+  /** Time and size of the file. A file with an unchanged stamp is not read. Empty if the stamp would not be reliable. */
   readonly stamp: string;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the file's bytes. */
   readonly digest: string;
-  /** Id of its entry. For a long text, the ids of all its entries as sync-entries.ts packs them. */
+  /** Id of the file's entry. For a long text, the ids of all its entries as sync-entries.ts packs them. */
   readonly entry: string;
 }
 
@@ -22,7 +22,7 @@ export interface FolderStore {
   findFolder(owner: string, path: string): Promise<FolderRecord | undefined>;
   listFolders(owner: string): Promise<FolderRecord[]>;
   listFiles(owner: string, path: string): Promise<SyncedFile[]>;
-  /** Deletes `gone` first, then stores `files`. Does nothing if the folder has been forgotten. */
+  /** Deletes the records of `gone` first, then stores `files`. Does nothing if the folder is no longer synced. */
   saveFiles(
     owner: string,
     path: string,

@@ -15,14 +15,14 @@ import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomic
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
-/** Maximum size of a file that may be ours in bytes: a text of 1 MB and its front matter. */
+/** Maximum size in bytes of a file that an export may have written: a text of 1 MB and its front matter. */
 const MAX_OWN_BYTES = 2_000_000;
 /** Milliseconds after which a temporary file counts as left by a killed run. */
 const ABANDONED_MS = 600_000;
 
 /**
  * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes what has changed and
- * removes files of removed entries. A file that was changed since is kept and named.
+ * removes files of removed entries. A file that the user has changed since is kept and named.
  */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
@@ -66,7 +66,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Files are recorded before they are written, so that after a killed run the next one recognises them as ours.
+    // Records files before they are written, so that after a killed run the next one knows that an export wrote them.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -197,7 +197,7 @@ async function rootOf(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** Creates a subfolder, which must not be a link to another place. Temporary files of killed runs are deleted. */
+/** Creates a subfolder, which must not be a link to another folder. Temporary files of killed runs are deleted. */
 async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -22,7 +22,7 @@ export interface EntryMakerOptions {
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** Packs the ids of a file's entries into one text. They differ only in the number at the end. */
+/** Packs the ids of a file's entries into one text. The ids differ only in the number at the end. */
 export function packIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
@@ -70,7 +70,7 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** Stores one part of a text, in the entry that has its key if there is one. Returns the entry's id. */
+  /** Stores one part of a text, in the entry that has the part's key if there is one. Returns the entry's id. */
   async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
@@ -86,7 +86,7 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
   async function insertAll({ parts, times, content }: Made): Promise<StoredFileEntries> {
     const ids: string[] = [];
     for (const part of parts) ids.push(await insertPart(part, times));
-    // A killed run may have stored more parts.
+    // Finds further parts, which a killed run may have stored.
     const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
@@ -120,7 +120,7 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** Updates the entries of a renamed file. A deleted entry is not created again: the content is the same. */
+    /** Updates the entries of a renamed file. A deleted entry is not created again, since the content is the same. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
     /** Updates the entries of a changed file. A deleted entry is created again, since the file has changed. */
     async update(entry: string, path: string) {

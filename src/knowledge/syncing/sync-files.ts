@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 
-/** Folders that programs fill with files. */
+/** Names of folders that programs fill with files, which are not synced. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
@@ -27,7 +27,7 @@ export interface FoundFile {
 export interface FolderScan {
   readonly files: readonly FoundFile[];
   readonly skipped: Readonly<Record<string, number>>;
-  /** Folders and files that could not be read, and why. Files in them do not count as removed. */
+  /** Folders and files that could not be read, and why. Files in such folders do not count as removed. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -61,12 +61,12 @@ export async function resolveFolder(path: string): Promise<string> {
 }
 
 interface Level {
-  /** Path within the folder with a trailing slash; '' for the folder itself. */
+  /** Path of the folder with the rules, below the synced folder and with a trailing slash; '' for the synced folder itself. */
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/** Lists the files to sync. Links, hidden files and those that ignore files or `exclude` name are skipped. */
+/** Lists the files to sync. Links, hidden files, and files that an ignore file or `exclude` names are skipped. */
 export async function scanFolder(
   root: string,
   exclude: readonly string[],
@@ -107,7 +107,7 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/** Adds a file. One that is gone is left out; one that cannot be accessed counts as unread. */
+/** Adds a file to the list. A file that is gone is left out; one that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -142,7 +142,7 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
-  // The rules nearest to the file take precedence.
+  // Applies the rules so that those nearest to the file take precedence.
   let ignored = false;
   for (const { base, rules } of levels) {
     const verdict = rules.test(name.slice(base.length));
@@ -155,7 +155,7 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
     : 'not a kind of file that is read';
 }
 
-/** Returns a stamp of time and size. It is empty if the file could change again without a new time. */
+/** Returns time and size of a file as a text. It is empty if the file could change again without a new time. */
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
   return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
 }
@@ -164,7 +164,7 @@ function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
 export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
   const whole = join(root, path);
   try {
-    // No folder in its path may have become a link to another place, and opening a pipe must not block.
+    // Refuses a file below a folder that has become a link to another folder; opening a pipe must not block either.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

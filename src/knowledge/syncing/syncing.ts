@@ -18,7 +18,7 @@ const PROGRESS_FILES = 100;
 const NAMED_FAILURES = 20;
 /** Number of recorded files from which on a folder without files counts as an error. */
 const MANY_FILES = 10;
-/** Number of files that a run may always remove. It may remove more only if that is at most half of the folder's files. */
+/** Number of files whose entries a run may always remove; more only if they are at most half of the folder's files. */
 const UNASKED_REMOVALS = 20;
 
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. A file is recorded after its entry, which the run after a killed one finds by its key, the path. */
+/** Creates the sync. A file is recorded after its entry is stored. After a killed run, the entry is found by its key (path). */
 export function createSyncing({
   knowledge,
   folders,
@@ -86,7 +86,7 @@ function notInStep(root: string): AppError {
   return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
-/** Applies the plan. If the run was stopped while reading, the plan is incomplete and nothing is changed. */
+/** Applies the plan of a sync. If the run was stopped while reading, the plan is incomplete and nothing is changed. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -141,7 +141,7 @@ async function readPresent(
     if (isReported(++read, unread.length)) progress(`${read} of ${formatCount(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
-    // A file without text is treated as missing.
+    // Treats a file without text as missing.
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
       failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
@@ -153,12 +153,12 @@ async function readPresent(
 
 type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
 
-/** Creates a function that removes entries of a run as one batch, so that a single restore brings back all. */
+/** Creates a function that removes entries of a run as one trash batch, so that a single restore brings all of them back. */
 function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** The calls run one after the other, so that later ones join the batch of the first. */
+    /** Removes entries. Calls run one after the other, so that later ones add to the trash batch of the first. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
@@ -182,7 +182,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // The record of a path that another file has now is updated with that file.
+    // Keeps the record of a path that another file has now, since it is updated with that file.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -221,7 +221,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // The entry gives up the key of its old path first, because another file needs it at once.
+    // Removes the key of the old path first, because another file needs this key at once.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));
@@ -243,7 +243,7 @@ async function moveEntries(
   return rows.length;
 }
 
-/** Does the same work for each file, several concurrently, and records results in groups. Failed files are reported. */
+/** Creates a function that does the same work for each file, several concurrently, and records results in groups. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -259,7 +259,7 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
       const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
-      // Finished files are recorded even if another one ends the run.
+      // Waits for all files of the group, so that finished ones are recorded even if another one ends the run.
       const settled = await Promise.allSettled(group);
       await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
       const failed = settled.find((one) => one.status === 'rejected');
@@ -301,7 +301,7 @@ function createFailures() {
         if (error.code === 'cancelled') return undefined;
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
-        // A file that was removed since the folder was read is handled by the next run.
+        // Reports no file that was removed since the folder was read, since the next run handles it.
         if (error.code !== 'not_found') add(path, error.message);
         return undefined;
       }

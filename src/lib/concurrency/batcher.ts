@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { runOutsideCalls } from './call-signal.ts';
 
 /**
- * Handles items of several callers together, for work with a fixed cost per batch: a commit waits for the disk, a row does not.
+ * Processes items of several callers in one batch, since each batch has a fixed cost, such as a commit that waits for the disk.
  */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;

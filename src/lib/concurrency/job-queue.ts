@@ -27,20 +27,20 @@ export interface JobKind {
 
 export interface JobRun {
   readonly id: string;
-  /** Id of this run, unique among all processes. A run that lost its job stores nothing. */
+  /** Id of this run of the job, unique among all processes. A run whose job was taken over or removed stores nothing. */
   readonly runner: string;
-  /** The reason is a `LostJob` if the run must leave everything as it is; otherwise the run must store a failure. */
+  /** Aborts the run. If the signal's reason is a `LostJob`, the run must store nothing; otherwise it must store a failure. */
   readonly signal: AbortSignal;
   /** True if the job is tried again after this run rejects with the error: the database has failed and attempts are left. */
   isDoneAgain(error: unknown): boolean;
 }
 
 export interface JobWorker {
-  /** Limiter in which runs wait until they may start. */
+  /** Limiter in which runs of this kind of job wait until they may start. */
   readonly places: Limiter;
   readonly atOnce: number;
   isReady?(): boolean;
-  /** Resolves when the outcome, even a failure, is stored. If it rejects, a job that other processes can run is tried again. */
+  /** Runs the job; resolves when its outcome is stored, even a failure. If it rejects, a job that others can run is retried. */
   run(run: JobRun): Promise<void>;
   drop?(id: string, reason: unknown): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface JobWorker {
 /** Queue of background jobs. Each job is run by one process at a time, fairly between owners. */
 export interface JobQueue {
   handle(kind: JobKind, worker: JobWorker): void;
-  /** `store` saves the data before any run begins. Rejects with the error of `refuse` or `store`. */
+  /** Adds a job to the queue after `store` has saved its data. Rejects with the error of `refuse` or `store`. */
   send(kind: JobKind, job: QueuedJob, store: () => Promise<void>): Promise<void>;
   /** Ends a waiting or running job. Resolves when the job will not begin, or when its run in this process has ended. */
   cancel(kind: JobKind, id: string, reason?: unknown): Promise<void>;

@@ -2,7 +2,7 @@ import { Mutex } from 'async-mutex';
 
 /** Runs work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
 export interface KeyedLock {
-  /** Runs `work` when it is its turn. Rejects with the signal's reason if that comes first; the next in line then follows. */
+  /** Runs `work` after earlier work with its key. If the signal aborts first, it rejects and the next work follows. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   idle(): Promise<void>;
   readonly size: number;

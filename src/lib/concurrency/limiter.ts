@@ -2,18 +2,18 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** The owner with the fewest running pieces is served first; among equals, the one whose last turn is longest ago. */
+  /** Owner of the work. The owner with the least running work is served first; among equals, the one not served for longest. */
   readonly owner?: string;
-  /** Among owners with equally many running pieces, the higher priority is served first. Default 0. */
+  /** Among owners with equally much running work, the work with the higher priority is served first. Default 0. */
   readonly priority?: number;
-  /** If true, the limits on waiting work do not apply, since the number of such entries is limited elsewhere. */
+  /** If true, the limits on waiting work do not apply to this work, since its amount is limited elsewhere. */
   readonly alwaysWaits?: boolean;
 }
 
 export interface Limiter {
-  /** Runs the work once a place is free. Rejects as the work does, with the error of `refuse`, or while waiting as the signal. */
+  /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or while waiting with the signal's. */
   run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T>;
-  /** For work that is not a single function: resolves with a function that frees the place. Calling it twice does no harm. */
+  /** Like `run`, for work that is not one function: resolves when it may start, with a function that ends it, once or twice. */
   enter(entry?: LimiterEntry): Promise<() => void>;
   running(): number;
   waiting(): number;
@@ -22,12 +22,12 @@ export interface Limiter {
 
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** Maximum number of pieces of one owner that run at once. As many as `concurrency` when left out. */
+  /** Maximum number of functions of one owner that run at once. As many as `concurrency` when left out. */
   readonly concurrencyPerOwner?: number;
   readonly maxWaiting?: number;
-  /** Maximum number of waiting pieces of one owner. No limit when left out. */
+  /** Maximum number of functions of one owner that wait. No limit when left out. */
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error for work that may not even wait, given the numbers of waiting pieces in all and of its owner. */
+  /** Returns the error for work that may not even wait, given how many functions wait in all and how many of its owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -36,7 +36,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** The queue of p-queue, ordered by: fewest running pieces of the owner, highest priority, longest time since its last turn. */
+/** The queue of p-queue, ordered by: least running work of the owner, highest priority, longest time since the last turn. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
@@ -56,7 +56,7 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** Number of entries that p-queue may take out. Entries of owners who have the maximum number running do not count. */
+  /** Number of waiting entries that p-queue may start. Entries of owners who have the maximum number running are not counted. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;

@@ -65,7 +65,7 @@ export function createLocalJobs(): JobQueue {
       const place = all.worker.places.enter({ owner, signal: stop.signal });
       place.catch(ignore);
       try {
-        // A refusal comes before the next turn of the event loop. Waiting for it here avoids storing a refused job.
+        // Waits one turn of the event loop: the limiter refuses a job before then, so that a refused job is not stored.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {

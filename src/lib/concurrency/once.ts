@@ -1,6 +1,6 @@
 import { runOutsideCalls } from './call-signal.ts';
 
-/** Shares the value of the first call with later ones. After a failure, the next tries again. */
+/** Calls `make` once and shares its value with later callers. After a failure, the next call tries again. */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
   let value: Promise<T> | undefined;
   const get = () => {

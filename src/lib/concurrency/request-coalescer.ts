@@ -3,8 +3,8 @@ import { runOutsideCalls } from './call-signal.ts';
 /** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
 export interface RequestCoalescer<T> {
   /**
-   * Callers with the same key within the joining time share the work. Without a key nothing is shared. The work is aborted when
-   * the last caller has left.
+   * Runs the work, or joins work with the same key that began within the joining time. Without a key nothing is shared. The work
+   * is aborted when the last caller has left.
    */
   join(key: string | undefined, start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
   end(error: Error): void;
@@ -13,7 +13,7 @@ export interface RequestCoalescer<T> {
 export interface CoalescerOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
-  /** Time in milliseconds in which callers may join the work, so that a later caller starts again if it hangs. */
+  /** Time in milliseconds in which callers may join the work. Later callers start it again, since the first may hang. */
   readonly joining: number;
 }
 
@@ -44,7 +44,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>): Requ
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // All copies must be made before the first caller gets its value and can change it.
+        // Makes all copies before the first caller gets its value, since that caller could change it.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },

@@ -8,9 +8,9 @@ const DEAD_AFTER_MS = 60_000;
 /** Id of this process, unique among all processes that share the data folder, including earlier ones with the same process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
+/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat, in milliseconds. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
-  // The id of a run is the id of its process plus a number, so this matches the prefix.
+  // Compares the prefix, since the id of a run is the id of its process plus a number. This process has not ended.
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');

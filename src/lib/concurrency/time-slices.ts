@@ -23,7 +23,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between two steps. After long steps it returns a promise, for which the event loop runs. */
+/** Returns a function to call between steps of long work. After long steps it returns a promise that lets the event loop run. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -34,7 +34,7 @@ export function createYieldPoint(): () => Promise<void> | undefined {
   };
 }
 
-/** Resolves after timers and pending events. Once the time budget is used up, the rest waits for a later turn. */
+/** Resolves after timers and pending events. If the time budget is used up, further waiting work resumes in a later turn. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -51,7 +51,7 @@ function callNext(): void {
 
 async function letGoOn(): Promise<void> {
   const begun = performance.now();
-  // Work that starts to wait during this loop is left for a later turn.
+  // Resumes only work that waits now. Work that starts to wait during this loop is left for a later turn.
   for (let due = waiting.length; due > 0; due--) {
     waiting.shift()?.();
     await untilIdle();
@@ -61,7 +61,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is left: a `nextTick` set in a promise callback runs after all promise callbacks. */
+/** Resolves when no promise callback is pending: a `nextTick` set in a promise callback runs after all promise callbacks. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

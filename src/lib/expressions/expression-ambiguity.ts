@@ -38,7 +38,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Loops in which the expression may end are left out: there the match succeeds and nothing is tried again.
+  // Leaves out loops in which the expression may end, since the match then succeeds and nothing is tried again.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -149,7 +149,7 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if, from the pair of a position with itself, a pair of two different positions can be reached that leads back. */
+/** True if two paths that start at one position with the same text can separate and both return to it. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

@@ -5,7 +5,7 @@ export interface LinearExpression {
   test(text: string): boolean;
 }
 
-/** Maximum number of steps in the program of an expression. Counted repetitions repeat the steps of their part. */
+/** Maximum number of steps in the program of an expression. A counted repetition copies the steps of what it repeats. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -90,7 +90,7 @@ function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
-    // A part without steps matches the empty text, so once is enough. Nested repetitions of it would take forever.
+    // Stops if the repeated part has no steps: it matches only the empty text, and nested repetitions of it would take forever.
     if (steps.length === before) break;
   }
   const opens: Split[] = [];

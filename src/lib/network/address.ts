@@ -84,7 +84,7 @@ export interface AllowList {
   readonly blocks: readonly string[];
 }
 
-/** Parses `host`, `host:port`, IP address or CIDR block. An entry of another form allows nothing. */
+/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. An entry of another form allows nothing. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -107,7 +107,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // URL takes a name whose last label is digits for an IP address, and this one is not a valid address.
+  // True for a host name. URL takes a name whose last label is digits for an IP address, and this one is not a valid address.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

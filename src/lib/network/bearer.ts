@@ -5,7 +5,7 @@ export function parseBearerToken(authorization: string | null | undefined): stri
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns the error, which is the same whatever is wrong; `cause` goes only to the log. */
+/** Returns the error for missing or invalid credentials, the same for every cause; `cause` goes only to the log. */
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(
     'unauthenticated',

@@ -17,7 +17,7 @@ const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding. They get the first byte: `deflate` means zlib (RFC 9110), but many servers send it raw. */
+/** Decoders by content encoding, chosen by the first byte: `deflate` means zlib (RFC 9110), but many servers send raw deflate. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -34,7 +34,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // The pipeline reports errors. Discarding the rest of a body must not raise another one.
+  // Ignores errors of the body: the pipeline reports them, and discarding the rest of a body must not raise another one.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -101,12 +101,12 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // The gzip decoder itself reads all members of a file. In the other encodings, bytes after the end are not content.
+    // Continues only for Zstandard: the gzip decoder reads all members itself; in others, bytes after the end are not content.
     if (create !== zstd) return;
   }
 }
 
-/** Writes until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
+/** Writes to the decoder until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;
@@ -121,7 +121,7 @@ async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Deco
   return Buffer.alloc(0);
 }
 
-/** Returns the decoders in the order of decompression, the reverse of the header's. */
+/** Returns the decoders of a `content-encoding` header in the order of decompression, the reverse of the order in the header. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = header
     .toLowerCase()

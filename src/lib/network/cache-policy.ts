@@ -1,4 +1,4 @@
-/** Times are milliseconds since the epoch. */
+/** Status, headers and times of a cached response. Times are milliseconds since the epoch. */
 export interface CachedResponseHead {
   readonly status: number;
   readonly headers: Headers;
@@ -8,7 +8,7 @@ export interface CachedResponseHead {
   readonly receivedAt: number;
 }
 
-/** Statuses that can be cached. 206 and 304 are only parts of other responses. */
+/** Statuses of responses that can be cached. 206 and 304 are excluded, since they are only parts of other responses. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** Statuses for which the lifetime may be estimated (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
@@ -18,10 +18,10 @@ const HEURISTIC = { share: 0.1, most: 86_400_000 };
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime of any response, whatever its headers say: 30 days, in milliseconds. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers that a 304 must not replace: those of the stored body (RFC 9111, 3.2) and of a connection. */
+/** Headers that a 304 response must not replace: those of the stored body (RFC 9111, 3.2) and those of a connection. */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
+/** True if RFC 9111 lets a shared cache keep the response, which sets no cookie and is fresh or has a validator. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers } = head;
   const control = directives(headers);
@@ -107,7 +107,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns the `Cache-Control` directives. One with two different values is invalid (0 seconds). */
+/** Returns the `Cache-Control` directives of a response. A directive with two different values is invalid (0 seconds). */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -117,7 +117,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Converts a number of seconds to milliseconds. Returns 0 for anything else, which counts as stale (RFC 9111, 4.2.1). */
+/** Converts a text with a number of seconds to milliseconds. Any other text gives 0, which counts as stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

@@ -17,7 +17,7 @@ export interface CachingExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's allow list. Responses that were cached under another list are not used. */
+  /** The operator's list of allowed hosts. Responses that were cached under another list are not used. */
   readonly policy: readonly string[];
 }
 
@@ -30,8 +30,8 @@ export type CachingExchange = (
 const RECHECK_MS = 1000;
 
 /**
- * HTTP caching (RFC 9111). A stale response replaces a failing site if its headers permit. The name is looked up again first: a
- * private address is refused.
+ * Adds HTTP caching (RFC 9111). If a site fails, its stale response is used if the headers permit. The host name is looked up
+ * again first: a private address is refused.
  */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
@@ -69,7 +69,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Returns the stale response itself if the site fails and the headers permit it. */
+  /** Asks the site whether the cached response is still valid. If the site fails, returns it if its headers permit that. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

@@ -7,7 +7,7 @@ export interface ChannelAddress {
   readonly kind: ChannelKind;
   /** URL of the HTTP request. For Telegram its path contains the token of the bot. Undefined for mail. */
   readonly url?: string;
-  /** Chat of Telegram, topic of ntfy, or recipient of the mail. */
+  /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
   readonly to?: string;
   readonly thread?: number;
   /** Value of the `Authorization` header, if the address contains a user or a token for it. */
@@ -47,7 +47,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the kind of channel by the host, for services with their own body format. Discord accepts Slack's at `/slack`. */
+/** Returns the kind of channel by the host, for services with their own format. Discord accepts Slack's format at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {

@@ -28,7 +28,7 @@ export interface HttpResponse {
   readonly receivedAt: number;
 }
 
-/** Each decision of the guard has its own connection pools. Throws undici's errors unchanged, and AppError. */
+/** Sends HTTP requests, with separate pools for each decision of the URL guard. Throws undici's errors, and AppError. */
 export interface Exchange {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** These modules are loaded at the first fetch, so that the start of the stdio server does not wait for them. */
+  /** Loads these modules at the first fetch, so that the start of the stdio server does not wait for them. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -75,7 +75,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
       ...protocols,
-      // buildConnector returns the socket, although its type does not say so.
+      // The cast is needed because buildConnector returns the socket, although its type does not say so.
       connect: (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown),
     });
     agents.set(key, agent);
@@ -122,7 +122,7 @@ export function isRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'h
   return REDIRECT_STATUSES.has(status) && headers.has('location');
 }
 
-/** undici settles an aborted request only after its connection is made or has failed. The caller does not wait for that. */
+/** Rejects once the signal aborts: undici settles an aborted request only after its connection is made or has failed. */
 async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Promise<Response> {
   const aborted = Promise.withResolvers<never>();
   const stop = () => aborted.reject(signal.reason);

@@ -120,7 +120,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  /** Follows redirects. Updates `trip` to the current request. */
+  /** Follows the redirects of a fetch (`trip`), and updates `trip` to the current request. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
     const visited = new Set<string>();
     try {
@@ -183,7 +183,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   try {
     return parseUrl(next.href);
   } catch {
-    // An invalid target, such as one with a password, is the site's mistake. The page itself can still be read.
+    // Does not follow an invalid target, such as one with a password: it is the site's mistake, and the page itself can be read.
     return undefined;
   }
 }
@@ -217,12 +217,12 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** A slice of a Buffer would share its memory. */
+/** Copies the body, since a slice of a Buffer would share its memory. */
 function copy({ url, status, headers, body }: Fetched): Fetched {
   return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Names host and method only, since the rest of the address may contain text of users. */
+/** Describes a fetch for a trace by host and method only, since the rest of the address may contain text of users. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

@@ -12,8 +12,8 @@ import {
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 /**
- * Forward proxy on loopback for a browser that opens hostile pages. The guard checks in the DNS lookup of the connection itself.
- * Without a `lease` the proxy answers 407.
+ * Forward proxy on loopback for a browser that opens hostile pages. The URL guard checks addresses in the DNS lookup of the
+ * connection itself. Without a `lease` the proxy answers 407.
  */
 export interface GuardProxy {
   /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
@@ -22,7 +22,7 @@ export interface GuardProxy {
   close(): Promise<void>;
 }
 
-/** Without these, Chromium bypasses the proxy: for loopback, WebRTC and QUIC over UDP, and names looked up in advance. */
+/** Options that keep Chromium from bypassing the proxy for loopback, WebRTC and QUIC over UDP, and names looked up in advance. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -35,7 +35,7 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Headers for a single connection only (RFC 9110, 7.6.1). The `connection` header may name more of them. */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1). The `connection` header may name more of them. */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
@@ -172,7 +172,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Data on its way to the client must arrive. A client that does not read it is disconnected after `IDLE_MS`.
+  // Lets data arrive that is on its way to the client. A client that does not read it is disconnected after `IDLE_MS`.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -199,7 +199,7 @@ function asRefusal(error: unknown, url: URL) {
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** Returns the headers by name, without those for a single connection. */
+/** Returns the headers by name, without those that apply to a single connection. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

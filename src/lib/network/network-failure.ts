@@ -104,7 +104,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the most informative error: without IPv6, that of the IPv6 attempt says nothing about the host. */
+/** Returns the most informative of several errors: without IPv6, that of the IPv6 attempt says nothing about the host. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -3,11 +3,11 @@ import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 
 export interface Politeness {
   /**
-   * Waits for a place and returns the function that frees it. Throws AppError `unavailable` if too many wait, and `upstream` with
-   * `retryAfter` for a GET (`rests`) while the site rests.
+   * Waits until a request to the site may start, and returns the function that ends it. Throws AppError `unavailable` if too many
+   * wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
    */
   enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void>;
-  /** Notes the response of a site: after a 429 or 503 with Retry-After it gets no requests for that time. */
+  /** Remembers the status of a site's response: after a 429 or 503 with Retry-After, the site gets no requests for that time. */
   heard(url: URL, status: number, retryAfter: string | null): void;
   busyOrigins(): number;
 }
@@ -26,7 +26,7 @@ const MAX_RESTING = 2000;
 /** Maximum time for which a site is left alone, whatever it asks for, in milliseconds. */
 const MAX_REST_MS = 3_600_000;
 
-/** Keeps state for the origins with requests under way, and for at most 2,000 that asked to be left alone. */
+/** Limits requests per site. Keeps state for origins with requests under way, and for 2,000 that asked to be left alone. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions): Politeness {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new Map<string, number>();

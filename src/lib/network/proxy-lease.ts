@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions, as transferred, plus 64 for each chunk, so that single bytes pay for their work. */
+  /** Maximum bytes in both directions, as transferred, plus 64 for each chunk, so that many small chunks are limited too. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Default 48; Chromium itself stops at 32 per proxy. */
   readonly maxConnections?: number;
@@ -17,7 +17,7 @@ export interface ProxyLease {
   close(): void;
 }
 
-/** Cost of passing on one chunk, in bytes. */
+/** Number of bytes that each chunk counts in addition to its content, for the work of passing it on. */
 const PIECE = 64;
 
 interface Held {
@@ -28,7 +28,7 @@ interface Held {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Counts one connection; its streams end with the lease. Ends them at once if the connection limit is reached. */
+  /** Counts one connection and ends its streams with the lease, or at once if the maximum number of connections is reached. */
   hold(upstream: Held, client: Held): void;
 }
 

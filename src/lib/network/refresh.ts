@@ -76,7 +76,7 @@ async function metaRefresh(
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
   const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
-  // Nearly every page ends here, without being parsed.
+  // Returns early for nearly every page, so that pages without a refresh are not parsed.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
   const scan = new Scan(url);

@@ -20,12 +20,12 @@ export interface UrlGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** `open` means any address, since the operator has allowed the name; `guarded` permitted ones. */
+/** `open` allows any address, since the operator has allowed the name; `guarded` allows only permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 
 /** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
 export interface UrlGuard {
-  /** Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
+  /** Decides how a URL may be reached. Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
   judge(url: URL, own?: AllowList): ConnectionVerdict;
   readonly lookups: Readonly<Record<ConnectionVerdict, LookupFunction>>;
   /**
@@ -69,7 +69,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // A private name may lead into an allowed CIDR block. The DNS lookup then decides.
+    // Does not refuse a private name that may lead into an allowed CIDR block. The DNS lookup then decides.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);

@@ -90,7 +90,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves a login into a header, since the guarded fetch accepts none in addresses. */
+/** Moves user and password from the address into a header, since the guarded fetch accepts no login in addresses. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

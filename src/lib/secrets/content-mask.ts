@@ -4,7 +4,7 @@ const MASK = '[…]';
 const BEGINNING_CHARACTERS = 4;
 /** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum number of characters to compare with. Beyond it, everything that may be a value is masked. */
+/** Maximum number of characters of the caller's values to compare with. Beyond it, everything that may be a value is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
 /** Minimum length of a phrase in characters. A shorter text of several words may be our own wording. */
 const MIN_PHRASE_CHARACTERS = 10;
@@ -16,7 +16,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 /** A run of characters between blanks, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Signs that a token is not an ordinary word, but a URL, a file name, a number or a key. */
+/** Matches signs that a token is not an ordinary word, but a URL, a file name, a number or a key. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
 /** A URL and the text before it in the same token. Groups: text before, origin, host, rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
@@ -104,7 +104,7 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Escaped bytes that are not ASCII could be any text.
+    // Masks escaped bytes that are not ASCII, since they could be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });

@@ -7,11 +7,11 @@ const NAMES =
 
 /** A JSON member with such a name. In JSON within JSON, quotes have backslashes before them. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** Found by the equals sign: trying all names at each letter would take 400 times as long. */
+/** A secret query parameter, found by its equals sign: trying all names at each letter would take 400 times as long. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
-/** From `://` to the last `@` before the next slash, since a password may itself contain `@`. */
+/** A login in a URL, from `://` to the last `@` before the next slash, since a password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
 /** Masks what looks like a secret, in linear time, since untrusted names and responses are passed to it. */
@@ -37,7 +37,7 @@ function redactMembers(line: string): string {
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;
     if (ofName.length !== ofText.length) {
-      // The quote that ended this match may begin another member.
+      // Continues at the quote that ended this match, since the quote may begin another member.
       MEMBER.lastIndex = found.index + whole.length - 1;
       continue;
     }
@@ -55,7 +55,7 @@ function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // Each backslash of the value itself is written as twice as many as stand before a quote, plus those of the quote.
+    // Returns the quote if `depth` backslashes before it are left after those that escape backslashes of the value.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

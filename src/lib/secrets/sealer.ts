@@ -11,7 +11,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Uses AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869), so a text opens for no other. */
+/** Uses AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869), so a text sealed for one cannot be opened for another. */
 export function createSealer(secret: Uint8Array, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {

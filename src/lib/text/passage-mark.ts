@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a mark for a URL, such as `120-843-1a2b3c4d`: start and end in code points, and a digest of the passage. */
+/** Returns the identifier of a passage for a URL, as in `120-843-1a2b3c4d`: start and end in code points, and a digest. */
 export function passageMark(start: number, passage: string): string {
   return `${start}-${start + countCharacters(passage)}-${digestOf(passage)}`;
 }

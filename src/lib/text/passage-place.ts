@@ -8,7 +8,7 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Compares only letters and digits, ignoring case, then the passage's beginning and end. Returns UTF-16 offsets. */
+/** Finds a passage by letters and digits, ignoring case: the whole, or else its beginning and end. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,

@@ -42,7 +42,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // Unicode's rules leave an opening bracket at the end of the sentence before it.
+      // Moves an opening bracket to the next sentence, since Unicode's rules leave it at the end of the sentence before it.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
@@ -52,7 +52,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** True if the text is certainly one sentence, since Unicode's rules take twenty times as long. */
+/** True if the text is certainly one sentence and need not be split by Unicode's rules, which take twenty times as long. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

@@ -1,4 +1,4 @@
-/** English: Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). Russian and Arabic lose endings. */
+/** Stems English words by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). Russian and Arabic lose endings. */
 
 /** Maximum length of a word in characters. Longer runs of letters are no natural words. */
 const MAX_WORD_CHARACTERS = 40;
@@ -125,7 +125,7 @@ function derived(word: string, first: number): string {
   return li && word.length - 2 >= first ? word.slice(0, -2) : word;
 }
 
-/** Only the longest suffix that matches is considered, even if it begins too early to be replaced. */
+/** Replaces a suffix. Only the longest suffix that matches is considered, even if it begins too early to be replaced. */
 function replaced(word: string, endings: typeof DERIVED, from: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found || word.length - found[0].length < from) return word;

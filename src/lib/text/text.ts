@@ -1,7 +1,7 @@
 /** Scripts without spaces, which are indexed by character pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A quick test: Thai is the first of the scripts above, so all their characters are in this range. */
+/** A quick test for scripts without spaces: Thai is the first of them, so all their characters are in this range. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
@@ -9,7 +9,7 @@ const WORD = /\S+/g;
 
 /** Returns the terms of `text` in lower case and NFKC. The index and BM25 both use this, so that they find the same words. */
 export function terms(text: string): string[] {
-  // Most time of indexing goes here. Nearly every text uses spaces, and ASCII needs no normalization.
+  // Normalizes only text that is not ASCII, since most time of indexing goes here.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;

@@ -90,7 +90,7 @@ const MAX_QUESTION_WORDS = 60;
 /** Words after which a time may belong to the subject of a question: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 
-/** Returns the time at which something was noted, saved, said or written. Undefined if that is not certain. */
+/** Returns the time that a question names for when text was noted, saved, said or written. Undefined if it is uncertain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
   if (all.length > MAX_QUESTION_WORDS || !all.some((word) => STORING_VERBS.has(word))) return undefined;

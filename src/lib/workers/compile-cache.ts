@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Returns a folder next to the code: anyone who can change the cache decides what code runs. */
+/** Returns the folder for compiled code, next to the code itself: anyone who can change the cache decides what code runs. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Increase of the nice value. With PRIORITY_BELOW_NORMAL (twice this), readers missed their callers' deadlines. */
+/** Increase of a process's nice value. With PRIORITY_BELOW_NORMAL (twice this), readers missed their callers' deadlines. */
 const STEP = 5;
 
-/** Ignores errors, since the process may have ended already. */
+/** Lowers the priority of a process. Ignores errors, since the process may have ended already. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));

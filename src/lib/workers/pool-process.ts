@@ -98,7 +98,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** If the system killed the process, memory had run out and it was the largest. */
+/** Returns why a process ended. If the system killed it, memory had run out and this process was the largest. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

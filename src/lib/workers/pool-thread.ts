@@ -14,7 +14,7 @@ import {
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/** The thread has no heap limit, since reaching one can end the whole process. */
+/** Starts a worker thread without a heap limit, since reaching a heap limit can end the whole process. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
@@ -36,10 +36,10 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // This comes last, since adding a message listener makes the worker keep the process alive again.
+  // Lets the process end. This comes last, since adding a message listener makes the worker keep the process alive again.
   worker.unref();
 
-  /** Calls `over` once the job has used up its time. Returns a function that stops it. */
+  /** Calls `over` once the job has used up its time. Returns a function that stops the watch. */
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
     let ended = false;
     let timer: NodeJS.Timeout;
@@ -50,7 +50,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // A thread's processor time never advances faster than the clock, so an earlier check would be useless.
+    // Waits for the rest of the job's time, since a thread's processor time never advances faster than the clock.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
@@ -87,7 +87,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // On a busy machine the answer may arrive before the check of its time. Testing it here makes the outcome the same.
+        // Checks the time of an answered job as well: on a busy machine the answer may arrive before the regular check.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

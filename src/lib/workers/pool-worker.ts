@@ -12,7 +12,7 @@ export type WorkerOutcome<Answer> =
 export interface JobLimits {
   /** Limit of processor time in milliseconds, so that the outcome does not depend on the load. */
   readonly processorMs: number;
-  /** Checked often with the worker's processor time in milliseconds. True ends the job. Used in threads only. */
+  /** Called often with the worker's processor time in milliseconds; returns true to end the job. Used in threads only. */
   isOver?(workerMs: number): boolean;
   /** Called once when a begun job has ended, with its processor time in ms, or the elapsed time without an answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
@@ -35,13 +35,13 @@ export type JobHandler<Job, Answer> = (
   step: (processorMs: number) => void,
 ) => Answer | Promise<Answer>;
 
-/** `cpuMs` is the thread's total processor time. */
+/** A message from a worker thread. `cpuMs` is the thread's total processor time in milliseconds. */
 export type ThreadMessage<Answer> =
   | { readonly ready: true; readonly cpuMs: number }
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** In its messages, `spent` means that the process takes no further jobs; `cpuMs` and `heldBytes` are the job's cost. */
+/** A job for a worker process. In the process's messages, `spent` means that it takes no further jobs. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;
@@ -70,7 +70,7 @@ export interface JobClock {
   charge(): number | undefined;
 }
 
-/** Uses elapsed time as an upper limit of processor time, and never charges more than the job's limit. */
+/** Measures a job's cost: elapsed time is an upper limit of its processor time, and it never pays more than the job's limit. */
 export function createJobClock(processorMs: number): JobClock {
   let begunAt: number | undefined;
   return {

@@ -40,7 +40,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // A process returns memory only when it ends, so it takes no further job after a large one.
+  // Measures the memory after the job: a process returns memory only when it ends, so it takes no further job after a large one.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -99,7 +99,7 @@ export function startHosted<Message>(
   };
 }
 
-/** `hear` gets the reports and calls `over` at the last; `lose` is for a lost thread. */
+/** Opens a channel to the host thread. `hear` gets the reports and calls `over` at the last; `lose` is for a lost thread. */
 function openPort<Report>(
   what: Omit<HostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
@@ -138,7 +138,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // There is one listener per process, so their number has no limit.
+  // Removes the limit on the number of listeners, since there is one per process.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

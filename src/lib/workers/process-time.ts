@@ -27,7 +27,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` once, after `limitMs` of elapsed time, a group waits or has used as much processor time, at the latest at
+ * Calls `over` once: when the group waits or has used as much processor time after `limitMs` of elapsed time, at the latest after
  * `hardMs`. Returns a function that stops the watch.
  */
 export function watchGroup(

@@ -16,9 +16,9 @@ export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Id of its process group. Undefined if it could not be started. */
+  /** Id of the program's process group. Undefined if the program could not be started. */
   readonly group: number | undefined;
-  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if it could not be started. */
+  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if the program could not start. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
@@ -48,7 +48,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // If the program ran, it has connected, even if this process learns of that only after its end.
+    // Closes the socket server if the program did not run. Otherwise it has connected, even if this process learns of that later.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });
@@ -79,7 +79,7 @@ function killGroup(group: number | undefined): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The group has already ended.
+    // Ignores the error: the process group has already ended.
   }
 }
 

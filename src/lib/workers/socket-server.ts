@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** The sockets, in the order in which they connected. Rejects if the server is closed before. */
+  /** The sockets in the order in which they connected. Rejects if the server is closed before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
-/** Opens a path for the current user only. Undefined if the temporary folder is full, missing, or its path too long. */
+/** Opens a socket server for the current user only. Undefined if the temporary folder is full, missing, or its path too long. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function openSocketServer(count: number): Promise<SocketServer | un
     reject(new Error('what was to connect did not'));
   };
   server.on('connection', (socket) => {
-    // Socket errors are ignored, since the end of the process is reported separately.
+    // Ignores socket errors, since the end of the process is reported separately.
     socket.on('error', () => {});
     taken.push(socket);
     if (taken.length < count) return;

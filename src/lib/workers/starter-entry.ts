@@ -39,7 +39,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // The socket is paused, since incoming data is for the program.
+      // Pauses the socket, since incoming data is for the program that is being started.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);

@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** A small process that starts others, since a start copies the memory tables of the process that starts it. */
+/** A small process that starts other processes, since each start copies the memory tables of the process that makes it. */
 export interface Starter {
   start(order: StartOrder, hear: (report: StartReport) => void): () => void;
   close(): void;

@@ -13,7 +13,7 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** How long a job waits: `starts` times the duration of the last start, at most `mostMs` milliseconds. */
+/** How long a job waits for a busy worker: `starts` times the duration of the last start, at most `mostMs` milliseconds. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
@@ -21,8 +21,8 @@ export interface BusyWorkerPatience {
 
 export interface WorkerList<Worker> {
   /**
-   * Returns the last used idle worker, or starts one. Waits only for a worker busy for the same owner. Throws the error of a
-   * start, or the signal's reason.
+   * Returns the worker that became idle last, or starts one. Waits only for a worker busy for the same owner. Throws the error of
+   * a start, or the signal's reason.
    */
   take(signal: AbortSignal, owner: string): Promise<Worker>;
   putBack(worker: Worker): void;
@@ -86,7 +86,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // While a worker is starting, the time does not count as waiting for a slow worker.
+      // Does not count time while a worker is starting as waiting for a slow worker.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);

@@ -46,7 +46,7 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   onBegin?(): void;
 }
 
-/** Runs work in workers that would otherwise block the event loop. */
+/** Runs work that would block the event loop in separate workers. */
 export interface WorkerPool<Job, Answer> {
   /** Throws BusyError, AppError `unavailable` once closed, or the signal's reason. `processorMs` excludes the start. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
@@ -116,14 +116,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // The meter must be that of this request, and the job may start in the context of another one.
+      // Gets the meter of this request now, since the job may start in the context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // A caller who cancels gets an answer at once, but the place stays taken until the worker is free.
+      // A caller who cancels gets an answer at once, but the job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // `work` would not notice an abort that comes just when the job gets its place.
+        // Checks the signal here, since `work` would not notice an abort that comes just when the job may start.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -161,7 +161,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** The machine is out of processes or memory, or too busy, which the job did not cause. */
+/** Returns the error for a worker that cannot start: not due to the job, but to a lack of processes, memory or time. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -179,7 +179,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** `take` throws the error of `refuse` beyond the limit, and returns a function that frees the bytes. */
+/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit. It returns a function that frees them. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -4,14 +4,14 @@ import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open, each with its number of consecutive probes without the problem. */
+  /** Alerts that stay open, each with the number of consecutive probes (`good`) that did not find its problem. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
   /** True if one more good probe would clear an alert, so that the next probe should come early. */
   readonly isClearing: boolean;
 }
 
-/** Number of consecutive probes that found a problem, by the problem's fingerprint, while it has no alert yet. */
+/** Number of consecutive probes that found a problem without an alert, by the problem's fingerprint. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {
@@ -23,13 +23,13 @@ export interface DecideAlertsOptions {
   readonly isQuiet?: boolean;
 }
 
-/** Number of raises within the flapping window, this one included, that make a problem a flapping one. */
+/** Number of raised alerts for a problem within the flapping window, the current one included, from which it is flapping. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
-/** Returns the fingerprints whose raises must be counted: open flapping alerts and alerts that may be raised now. */
+/** Returns the fingerprints whose raised alerts must be counted: open flapping alerts and alerts that may be raised now. */
 export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -43,12 +43,12 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Returns the time in which repeated raises count as flapping: an hour, or twenty probes if that is longer. */
+/** Returns the time in which repeated alerts for a problem count as flapping: an hour, or twenty probes if that is longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides the alerts after a probe. `findings` has every score, `raisedBefore` counts raises in the flapping window. */
+/** Decides the alerts after a probe. `findings` are of any score; `raisedBefore` counts raised alerts in the flapping window. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -81,7 +81,7 @@ export function decideAlerts(
   return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
-/** Each raise beyond `FLAPPING_RAISES` doubles the number of good probes, so that notifications become rarer. */
+/** Number of good probes that clear an alert. It doubles with each raise after `FLAPPING_RAISES`, for fewer notifications. */
 function goodProbesFor(raises: number): number {
   return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

@@ -3,14 +3,14 @@ import { AppError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceWindow | RepeatedWindow;
 
-/** A single time span, in milliseconds since the epoch. */
+/** A maintenance window that occurs once, in milliseconds since the epoch. */
 export interface OnceWindow {
   readonly from: number;
   readonly to: number;
 }
 
 export interface RepeatedWindow {
-  /** Start in cron's five fields: minute, hour, day, month and weekday. */
+  /** Starts of the window as a cron expression of five fields: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
   /** IANA name of the time zone. Default UTC. */
@@ -64,7 +64,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/** Returns the next start: null for none, undefined for an invalid expression. Clock changes neither skip nor repeat it. */
+/** Returns the next start: null for none, undefined for an invalid expression. A clock change does not skip or repeat a start. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

@@ -49,7 +49,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // The stored channels are used because a command that ends an alert may run without the operator's settings.
+      // Reads the stored channels, because a command that ends an alert may run without the operator's settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

@@ -15,34 +15,34 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Delays before each new attempt, in milliseconds. A message is dead after the last one. */
+  /** Delays before each new attempt to send a message, in milliseconds. After the last attempt the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** About seven hours, for a receiver down overnight; every minute, so that a message soon follows its recovery. */
+/** Retries a message for about seven hours, if its receiver is down overnight, and each minute, to arrive soon after recovery. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
-/** Maximum number of concurrent attempts. The store limits those to one receiver further. */
+/** Maximum number of messages sent at the same time. The store also limits those to one receiver. */
 const CONCURRENCY = 32;
-/** Minimum number of attempts at a message that waited in the queue longer than all retry delays take. */
+/** Minimum number of attempts to send a message, even if it waited in the queue longer than all retry delays together. */
 const MIN_ATTEMPTS = 3;
-/** Time after which a message is given up if its receiver refuses it, as a mail server does with a wrong password. */
+/** Milliseconds after which a message is given up if its receiver refuses it, as a mail server does with a wrong password. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers with a stored pause, and maximum duration of a pause. */
+/** Maximum number of receivers with a stored pause, then maximum duration of a pause in milliseconds. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface Rest {
-  /** End of the pause, on the clock of `performance`. */
+  /** End of the receiver's pause, by the clock of `performance`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
 }
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. A message sent but not marked when the process ends is sent again by the same name. */
+/** Sends queued messages. If the process ends before it marks a sent message, the message is sent again by the same name. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // An attempt that the closing of this process breaks off does not count, and the message can be taken again at once.
+    // If this process closes during an attempt, the attempt does not count, and the message can be sent again at once.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -98,7 +98,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // A new error without `retryAfter`: a message that is given up during the pause must not prolong it.
+    // Drops `retryAfter` from the error: a message that is given up during the receiver's pause must not prolong the pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });

@@ -21,7 +21,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // The rest of the guard's message names a setting that opens addresses for reading only, not for webhooks.
+    // Drops the rest of the message: it names a setting that opens private addresses for reading only, not for webhooks.
     const [why] = message.split('; the operator', 1);
     throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
       cause: error,
@@ -32,7 +32,7 @@ export async function checkWebhook(
 export const MAIL_NOT_ALLOWED_MESSAGE =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
-/** True if requests to this webhook are signed. Chat services define their own body format and take no signature. */
+/** True if requests to this webhook are signed. Chat services define their own body format and accept no signature. */
 export function isSignedWebhook(text: string): boolean {
   return parseChannelAddress(text)?.kind === 'webhook';
 }

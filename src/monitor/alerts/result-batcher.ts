@@ -27,27 +27,27 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** True if this check is still to probe the target, since the inventory may have changed. */
+  /** True if this check should still probe the target. The inventory may have changed since. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
-  /** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
+  /** Milliseconds before the extra probe that confirms that a problem has ended. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Time in which results are gathered into one transaction: about as long as the disk takes for a commit. */
+/** Milliseconds during which results are collected for one transaction: about as long as the disk needs for a commit. */
 const GATHER_MS = 10;
-/** Maximum number of concurrent result transactions in this process. Each uses a connection. */
+/** Maximum number of concurrent result transactions in this process. Each uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Delay of the probe that confirms a recovery, so that its time is known soon. */
+/** Milliseconds before the extra probe that confirms a recovery, so that the time of the recovery is exact. */
 const CONFIRM_MS = 1500;
-/** Maximum time between two probes of a target that is down. Half an interval is used if that is shorter. */
+/** Maximum milliseconds between two probes of a target that is down, unless half the monitor's interval is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
-/** Takes a result and returns the delay of the next probe in milliseconds, or undefined to keep the usual interval. */
+/** Records a result and returns the delay of the next probe in milliseconds, or undefined for the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/** Records many results per transaction, of one monitor if writes are concurrent; if it fails, each is recorded alone. */
+/** Records many results in one transaction (of one monitor if writes are concurrent). If it fails, each is recorded alone. */
 export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
@@ -73,7 +73,7 @@ async function recordResult(
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
-  // The monitor may have been stopped or changed since the probe began.
+  // Reads the monitor again, because it may have been stopped or changed since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
@@ -98,7 +98,7 @@ async function recordResult(
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // A target that is down in a maintenance window is down on purpose.
+    // Does not count a target as down in a maintenance window, because it is down on purpose.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -144,7 +144,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a predicate: true for a fingerprint that the check could not decide, because it lies in one of its gaps. */
+/** Returns a function that is true for a fingerprint in one of the check's gaps, which the check could not decide. */
 function standingOf(
   target: string,
   check: Check,
@@ -185,7 +185,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // The check makes the first retry itself.
+  // Counts one retry less, because the check makes the first retry itself.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

@@ -7,9 +7,9 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** From the server's own certificate to the trust anchor, or to the last issuer that was found if there is no anchor. */
+  /** The server's own certificate first; last the trust anchor, or the last issuer that was found if there is no anchor. */
   readonly certificates: readonly X509Certificate[];
-  /** Who trusts the last certificate: all browsers, only the operator, or no one. */
+  /** Parties that trust the last certificate: all browsers, only the operator, or no one. */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -44,10 +44,10 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Maximum numbers of certificates read per server, of signatures verified per search, and of certificates in a path. */
+/** Maximum number of certificates read per server, of signatures verified per search, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
-/** Finds the path that browsers trust: fewest problems first, then the shortest. The order sent does not matter. */
+/** Finds the path that browsers trust: the one with the fewest problems, then the shortest. The order sent does not matter. */
 export function findCertificatePath(
   sent: readonly X509Certificate[],
   { bySubject, own }: TrustAnchors,
@@ -83,7 +83,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Cache of verified signatures by both fingerprints, since each probe sees the same certificates. */
+/** Results of verified signatures, cached by both certificates' fingerprints, since each probe finds the same certificates. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 
@@ -101,7 +101,7 @@ function verified(one: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return one.verify(issuer.publicKey);
   } catch {
-    // OpenSSL does not know this type of key.
+    // Treats the signature as invalid, because OpenSSL does not support this type of key.
     return false;
   }
 }

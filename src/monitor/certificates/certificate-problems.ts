@@ -5,7 +5,7 @@ import { type CertificatePath, findCertificatePath, type TrustAnchors } from './
 import { APPLE_MAX_VALIDITY_DAYS, findExpiryWarning, getValidityDays } from './certificate-validity.ts';
 import { explainInvalidStaple, hasMustStaple } from './ocsp-staple.ts';
 
-/** A problem of a certificate, its chain or its staple. `key` is the key of a rule of the check `certificate`. */
+/** A problem of a certificate, its chain or its stapled OCSP answer. `key` names a rule of the check `certificate`. */
 export interface CertificateProblem {
   readonly key: CertificateProblemKey;
   readonly description: string;
@@ -30,7 +30,7 @@ export type CertificateProblemKey =
   | 'too-long-life';
 
 export interface ServerCertificates {
-  /** Certificates in the order in which they were sent, the server's own first. */
+  /** Certificates in the order in which the server sent them, its own first. */
   readonly sent: readonly X509Certificate[];
   /** OpenSSL's error code for an untrusted chain, or undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
@@ -38,7 +38,7 @@ export interface ServerCertificates {
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL's error codes for problems that this module checks itself, by the same or stricter rules. */
+/** OpenSSL's error codes that are ignored, because this module checks for the same problems by equal or stricter rules. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -82,7 +82,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems that do not keep every browser from showing the page without a warning. */
+/** Problems despite which at least one browser shows the page without a warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -104,7 +104,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {
   return key ? [{ key, description: `it ends on ${dayOf(to)}, in ${formatCount(left, 'day')}` }] : [];
 }
 
-/** The subject's common name does not count: browsers have ignored it since 2017. */
+/** Checks that the certificate names the host. Its common name does not count: browsers have ignored it since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateProblem[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -138,7 +138,7 @@ function trustFaults(
   ];
 }
 
-/** Returns the problems of the issuers in a path. Of the trust anchor only the validity period is checked. */
+/** Returns the problems of the issuers in a path. For the trust anchor, only the validity period is checked. */
 function issuerFaults(
   path: readonly X509Certificate[],
   trust: CertificatePath['trust'],
@@ -162,7 +162,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node puts the extended key usages here. The value is undefined if there are none, whatever its type says.
+  // Extended key usages of the certificate. Without any, Node's value is undefined, although its type does not say so.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -182,7 +182,7 @@ function keyFaults(certificate: X509Certificate, who: string): CertificateProble
   return [{ key, description: `${who} a key on the elliptic curve ${namedCurve}` }];
 }
 
-/** Returns undefined if OpenSSL does not know the type of key. */
+/** Returns the certificate's public key; undefined if OpenSSL does not support its type. */
 function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
@@ -196,7 +196,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Browsers allow any length of life for authorities that the user added, but Apple's allow at most 825 days. */
+/** Checks the validity period. For authorities that a user added, only Apple limits it (825 days); other browsers do not. */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum validity in days by start day (CA/Browser Forum ballots 193 and SC-081v3; Baseline Requirements, 6.3.2). */
+/** Maximum validity in days, by first day (CA/Browser Forum ballots 193 and SC-081v3; Baseline Requirements, 6.3.2). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -11,7 +11,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Maximum days of validity that Apple's systems allow even under an operator's own authority (support.apple.com/103769). */
+/** Maximum validity in days that Apple's systems allow even under an operator's own authority (support.apple.com/103769). */
 export const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the certificate's days of validity, and the maximum that browsers accept from a public authority. */
@@ -24,14 +24,14 @@ export function getValidityDays({ validFromDate, validToDate }: X509Certificate)
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Limits of the remaining days and of the remaining share of the life, the most urgent warning first. */
+/** Warning limits, the most urgent first: remaining days, and remaining share of the certificate's validity. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/** Returns a valid certificate's expiry warning. The share of its life counts too, since some live for six days only. */
+/** Returns a valid certificate's expiry warning, by days and share of its validity, since some are valid for six days only. */
 export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,

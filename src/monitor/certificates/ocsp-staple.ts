@@ -3,7 +3,7 @@ import { findCertificateExtension, findDerChild, parseDerElements } from '../pro
 
 /** DER encoding of OID 1.3.6.1.5.5.7.1.24: the TLS features that a certificate demands (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
-/** Feature numbers of status_request and status_request_v2. */
+/** TLS feature numbers status_request and status_request_v2, which demand a stapled OCSP status. */
 const STAPLES = [5, 17];
 
 /** True if the certificate demands that the server staples its OCSP status ("must-staple"). */

@@ -47,7 +47,7 @@ const RULES = defineRules<CookieVerdict>('cookies', {
   },
 });
 
-/** Points of each verdict, from best to worst as in the Observatory. The worst problem counts. */
+/** Penalty points of each verdict, from best to worst as in the Observatory. Only the worst problem counts. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],

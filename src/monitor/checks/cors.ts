@@ -13,7 +13,7 @@ const RULES = defineRules('cors', {
   },
 });
 
-/** An origin that no site would allow on purpose. */
+/** `Origin` header of the test request: a site that no page would allow on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
 export const cors: Check = {
@@ -29,7 +29,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // Answers of every status have the headers.
+    // Reads the headers of an answer with any status, since all have them; only a failed connection has none.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

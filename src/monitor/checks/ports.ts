@@ -24,7 +24,7 @@ const RULES = defineRules('ports', {
   },
 });
 
-/** Services with data or control that were often exposed, by port (IANA's registry, or their makers' documentation). */
+/** Ports of services with data or control that were often exposed (IANA's registry, or documentation of the service). */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
   [23, 'Telnet'],
@@ -53,7 +53,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/** Concurrent connections, few for firewalls' sake; time after which none begins (640 ports at 5 s each); time limit. */
+/** Concurrent connections (few, for firewalls), milliseconds until none begins (640 ports at 5 s each), and time limit. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {
@@ -73,7 +73,7 @@ export const ports: Check = {
       if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // A machine without any open port is down, which `reachability` reports.
+    // Decides nothing for a machine without an open port: it is down, which the check `reachability` reports.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

@@ -15,7 +15,7 @@ import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
-/** Checks the worst TLS versions and ciphers that a server accepts if it is offered nothing better. */
+/** Checks the worst TLS versions and ciphers that a server accepts if a client offers nothing better. */
 
 const RULES = defineRules('protocol', {
   'ssl-3': {
@@ -24,7 +24,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // RFC 8996 forbids TLS 1.0 and 1.1. Their scores are those of common scanners.
+  // Scores are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -50,7 +50,7 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-319', 'CWE-327'],
   },
   'short-keys': {
-    // The usual score of FREAK (CVE-2015-0204) for a server that accepts such a cipher.
+    // Score that is usual for FREAK (CVE-2015-0204), to which a server with such a cipher is vulnerable.
     score: 7.4,
     title: 'Ciphers with keys of 40 to 56 bits are accepted',
     fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
@@ -63,28 +63,28 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // An attack by Sweet32 (CVE-2016-2183) needs one connection to last for hours.
+    // Score below that of other ciphers: a Sweet32 attack (CVE-2016-2183) needs a connection that lasts for hours.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // The server uses these ciphers only with clients that offer nothing better.
+    // Scores 0: the server uses these ciphers only with clients that offer nothing better.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
     cwe: ['CWE-326'],
   },
   'cbc-chosen': {
-    // The score of Lucky 13 (CVE-2013-0169).
+    // Score of the Lucky 13 attack (CVE-2013-0169).
     score: 3.7,
     title: 'A cipher in CBC mode is the best that is agreed on',
     fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
     cwe: ['CWE-327'],
   },
   'weak-key-exchange': {
-    // The score of Logjam (CVE-2015-4000). NIST SP 800-57 demands at least 2048 bits.
+    // Score of the Logjam attack (CVE-2015-4000). NIST SP 800-57 demands at least 2048 bits.
     score: 3.7,
     title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
     fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
@@ -119,7 +119,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports probed concurrently, time after which none begins, and time limit. A port that falls silent takes a minute. */
+/** Ports probed concurrently; ms until none begins; time limit in ms. A port that stops answering takes a minute. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
 const MIN_DH_BITS = 2048;
@@ -159,7 +159,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // A server with only the worst ciphers refuses the normal handshake; of an unreachable server nothing is known.
+  // If the normal handshake fails, continues only if the server refused it, as one with only the worst ciphers does.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];
@@ -175,7 +175,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // Choosing a weak cipher is worse than accepting it, so only the former is reported.
+  // True if the server chose a weak cipher. This is worse than accepting one, so only the choice is reported.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -183,13 +183,13 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   return { problems: [...others, ...chosen], gaps, version: usual.protocol };
 }
 
-/** TLS versions that browsers refuse. The score is higher if the server has nothing newer. */
+/** Rules for TLS versions that browsers refuse. The score is higher if the server accepts no newer version. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
 
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-/** Returns the problems of the server's choice among all offers. Every cipher of TLS 1.3 is good. */
+/** Returns problems of the version and cipher that the server chooses among all offers. TLS 1.3 has only good ciphers. */
 function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
@@ -214,7 +214,7 @@ interface Answered {
   readonly answer: ServerChoice | ConnectionFailure | 'refused';
 }
 
-/** A closed connection counts as a refusal if it happens twice and a normal handshake right afterwards succeeds. */
+/** Offers TLS versions and ciphers. A closed connection is a refusal if it recurs and then a normal handshake succeeds. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

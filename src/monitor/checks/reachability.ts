@@ -22,7 +22,7 @@ import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts'
 import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 import { probeService, type ServiceTarget } from './services.ts';
 
-/** Time to the first byte of an answer beyond which people leave. */
+/** Milliseconds to the first byte of an answer beyond which people leave the page. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', {
@@ -82,7 +82,7 @@ export const reachability: Check = {
   },
 };
 
-/** A late heartbeat is down, and so is one that reports a failure. Nothing is known before the first one is due. */
+/** Reports a job as down if its heartbeat is late or reports a failure. Nothing is known before the first one is due. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   const { at, dueAt, failedAt, tookMs } = await probe.readHeartbeat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
@@ -123,7 +123,7 @@ async function serviceResult(
   return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
 }
 
-/** True if a second attempt may show that the first failure was chance. */
+/** True if the failure may be chance, so that a second attempt may succeed. */
 function isWorthRetry(result: CheckResult | UnseenResult): boolean {
   return isUnseenResult(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
 }
@@ -166,7 +166,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** Judges the status by the default expectation only. `findUnmetExpectations` judges an `expect.status` of the user. */
+/** Judges a page's status by the default expectation; `findUnmetExpectations` judges it by the user's `expect.status`. */
 function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -174,7 +174,7 @@ function statusProblems(page: ProbedPage, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** Texts of nginx and other servers for a missing client certificate, in the first `ASKS_WITHIN` characters of the page. */
+/** Texts by which nginx and others ask for a client certificate, in the first `ASKS_WITHIN` characters of the page. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -187,10 +187,10 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Number of ports tried at first, and if none of these answers. */
+/** Number of ports tried at first, then number tried if none of the first answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** A machine is up if any of its expected ports answers. */
+/** Probes a machine, which is up if any of its expected ports answers. */
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,

@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // A closed port is as good as a redirect, unless the whole site is down.
+      // Reports no problem if plain HTTP is closed, which is as good as a redirect, unless the whole site is down.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,14 +71,14 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the plain HTTP address of a page: the inventory's, or port 80 if https has its default port. */
+/** Returns the plain HTTP address of a page: the one in the inventory, or port 80 if https uses its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);
   return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
 }
 
-/** True if the port refuses or ignores connections. DNS failures and broken connections don't count. */
+/** True if the port refuses connections or does not answer. DNS failures and broken connections do not count. */
 async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
   const taken = await probe.connect({ host: stripHostBrackets(hostname), port: Number(port || 80) });

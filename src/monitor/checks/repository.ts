@@ -1,8 +1,8 @@
 import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
-/** Reports problems of repository scans by the scan's rules. A failed scan or scanner leaves its previous findings. */
+/** Reports the findings of repository scans as problems. If a scan or one of its scanners fails, earlier findings stay. */
 
-/** Maximum number of reported problems per scan, the worst first. The scan itself lists all. */
+/** Maximum number of problems reported per scan, the worst first. The scan itself lists all its findings. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {
@@ -19,7 +19,7 @@ export const repository: Check = {
       .map(({ fingerprint, description, scanners, ...rule }): Problem => {
         return { rule, description, scanners, subject: fingerprint };
       });
-    // The problems beyond the limit still exist, so their alerts stay open.
+    // Reports a gap, because the problems beyond the limit still exist and their alerts must stay open.
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)

@@ -40,7 +40,7 @@ async function askNames(
   { host, type }: DnsTarget,
   { resolver, signal, address, probing }: ProbeContext,
 ): Promise<ServiceAnswer | ConnectionFailure> {
-  // Records of a private name are hidden unless the inventory lists it.
+  // Answers with the records of a private name only if the inventory lists the name.
   const own = await address(host);
   if (isConnectionFailure(own) && isPrivateAddressFailure(own)) return own;
   const begun = performance.now();
@@ -64,7 +64,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** TXT and CAA match if they contain the text, others as a whole (MX, SRV also by name). Case and final dot don't count. */
+/** True if a TXT or CAA record contains the text, or another equals it (MX, SRV also by name), without case or final dot. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

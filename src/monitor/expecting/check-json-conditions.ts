@@ -4,16 +4,16 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 import { findUnmetConditions, type JsonConditionJob } from './json-condition.ts';
 
-/** Maximum length of an answer that is judged on the main thread, which takes less than a millisecond. */
+/** Maximum number of characters of an answer judged on the main thread, where this takes less than a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
 const MAX_WAITING = 1000;
-/** Limit of processor time in milliseconds. A megabyte takes about 20. */
+/** Limit of processor time in milliseconds. An answer of a megabyte takes about 20. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 
 let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
-/** Returns the failed conditions, in plain words after `it`. AppError `unavailable` if the queue is full. */
+/** Returns the failed conditions, each as the end of a sentence after `it`. AppError `unavailable` if the queue is full. */
 export async function checkJsonConditions(
   job: JsonConditionJob,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
-/** A path (of RFC 9535: names, indexes, `length()`) that leads to at most one value in linear time, and a comparison. */
+/** A comparison with the value at a path (of RFC 9535: names, indexes, `length()`), which is at most one, in linear time. */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** Without a comparison, the value must exist and not be null. */
+  /** Required comparison; without one, the value must exist and not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -59,7 +59,7 @@ function namedStep(text: string, from: number): Step {
   return [end > from ? text.slice(from, end) : undefined, end];
 }
 
-/** Parses `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
+/** Parses a step of a path: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
 function bracketStep(text: string, from: number): Step {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
@@ -82,7 +82,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns why a value fails a condition, in plain words after `it`, or undefined if it meets the condition. */
+/** Returns why a value fails a condition, in words that continue a sentence after `it`; undefined if it meets the condition. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -97,7 +97,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** A missing value equals nothing. Between values of different types only `!=` is true. */
+/** Compares a value with the expected one. A missing value equals nothing; between different types only `!=` is true. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
@@ -118,7 +118,7 @@ export interface JsonConditionJob {
   readonly conditions: readonly string[];
 }
 
-/** Returns the conditions that an answer fails. Long answers must be judged in a worker thread. */
+/** Returns the conditions that an answer does not meet. Call it for long answers in a worker thread. */
 export function findUnmetConditions({ body, conditions }: JsonConditionJob): readonly UnmetExpectation[] {
   let value: unknown;
   try {

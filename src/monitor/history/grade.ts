@@ -17,7 +17,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 ];
 const EXTRA_POINTS_SCORE = 90;
 
-/** Subtracts the penalties from 100, and adds extra points if at least 90 remain, as the HTTP Observatory does. */
+/** Subtracts penalties from 100, and adds bonus points if at least 90 remain, as the HTTP Observatory does. */
 export function computeGrade(points: Iterable<number>): Grade {
   let [taken, added] = [0, 0];
   for (const count of points) {

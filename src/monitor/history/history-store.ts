@@ -1,25 +1,25 @@
 import type { LatencyHistogram } from './latency.ts';
 
 export interface ProbeObservation {
-  /** Milliseconds since the epoch. */
+  /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly up: boolean;
-  /** Time before the probe that the result covers, in milliseconds; see `computeCoveredTime`. */
+  /** Milliseconds before the probe for which its result counts; see `computeCoveredTime`. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the last probe before a long gap. An incident from before ends there, since its further course is unknown. */
+  /** Time of the last probe before a long gap. An earlier incident ends then, because the time after it is unknown. */
   readonly lostAt?: number | undefined;
 }
 
 export interface PeriodSums {
   readonly target: string;
-  /** Hours or days since the epoch, in UTC. */
+  /** Start of the period, in hours or days since the epoch, in UTC. */
   readonly at: number;
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. A day gets its own only after its end; until then its hours hold them. */
+  /** Response times of successful probes. A day's own are stored only after it ends; until then its hours contain them. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,26 +37,26 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores sums of probes, hours for 8 days and days for 90, and incidents. Methods are atomic; space is bounded. */
+/** Stores sums of probes (hours for 8 days, days for 90) and incidents. Methods are atomic; the stored size is limited. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  /** Lists the days from `sinceDay` on, in days since the epoch. */
+  /** Lists the uptime of each day from `sinceDay` on, in days since the epoch. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;
   listOpenIncidents(key: number): Promise<string[]>;
-  /** Ends the open incidents of targets that are no longer watched, or of all if `targets` is left out. */
+  /** Ends the open incidents of targets that are no longer in `targets`, or of all targets if it is left out. */
   endIncidents(key: number, at: number, targets?: readonly string[]): Promise<void>;
 }
 
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** Maximum number of intervals that a probe's result covers, and time that the first probe covers. */
+/** Maximum number of intervals for which a probe's result counts, and milliseconds for which the first result counts. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns the milliseconds that a result covers: since the last probe, at most 1.5 intervals. The rest is unknown. */
+/** Returns the ms for which a result counts: since the last probe, at most 1.5 intervals. The rest of the time is unknown. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,
@@ -68,7 +68,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of the measures that hold the response time, for all kinds of targets. The first one that exists counts. */
+/** Names of the measures that contain a response time, for all kinds of targets. The first one that exists is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

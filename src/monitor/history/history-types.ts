@@ -1,9 +1,9 @@
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of that with the target up. */
+/** Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of that time with the target up. */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** Share from 0 to 1, or undefined if nothing is known. */
+  /** Share of the known time from 0 to 1, or undefined if nothing is known. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
@@ -13,7 +13,7 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
-/** A day in UTC. `at` is its start in milliseconds since the epoch. */
+/** A day in UTC; `at` is the start of the day in milliseconds since the epoch. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
@@ -27,24 +27,24 @@ export interface Incident {
   readonly why: string;
 }
 
-/** An hour in UTC. `at` is its start in milliseconds since the epoch. */
+/** An hour in UTC; `at` is the start of the hour in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
   readonly p50: number;
 }
 
 export interface MonitorHistory {
-  /** Hours with answers among the last 24, oldest first. */
+  /** Those of the last 24 hours in which the target answered, oldest first. */
   readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
-  /** Days with known results among the last 90, oldest first. */
+  /** Those of the last 90 days with known results, oldest first. */
   readonly days: readonly DayHistory[];
   readonly targets: readonly {
     readonly name: string;
     readonly windows: readonly HistoryWindow[];
     readonly days: readonly DayHistory[];
   }[];
-  /** Newest first. */
+  /** Incidents of all targets, newest first. */
   readonly incidents: readonly Incident[];
 }
 
@@ -68,7 +68,7 @@ export interface DayDescription {
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
   readonly days?: DayDescription[];
-  /** Left out if there is only one target and no details are requested. */
+  /** History of each target, left out if there is only one target and no details are requested. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

@@ -12,7 +12,7 @@ import { computePercentile, type LatencyHistogram, mergeLatencies } from './late
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Time windows in hours or in UTC days. The current hour or day counts as one. */
+/** Windows of time in hours or UTC days. The current hour or day, though incomplete, counts as a whole one. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -20,7 +20,7 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** Number of targets processed before other work gets its turn on this thread. */
+/** Number of targets processed before this thread does other work. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(
@@ -59,7 +59,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** Keys are a window's name, a day's number, or `h` with an hour's number. */
+/** Sums probes by period: the key is a window's name, a day's number, or `h` with an hour's number. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -87,7 +87,7 @@ async function sumsOf(
   ]);
 }
 
-/** The current day has no response times of its own yet, so its hours supply them. */
+/** Adds the response times of the hours to the current day, which has none of its own yet. */
 function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);

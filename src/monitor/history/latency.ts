@@ -1,4 +1,4 @@
-/** Histogram of eight buckets per doubling from 1 ms, exact to 4.5%; stored as pairs of bucket (byte) and count (LEB128). */
+/** Histogram of response times: eight buckets per doubling from 1 ms, exact to 4.5%; stored as bucket (byte), count (LEB128). */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
@@ -41,7 +41,7 @@ export function encodeLatency(times: LatencyHistogram): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Decodes the bytes of `encodeLatency`. A truncated pair is ignored. */
+/** Decodes bytes written by `encodeLatency`. If they end within a pair of bucket and count, this pair is ignored. */
 export function decodeLatency(bytes: Uint8Array): Map<number, number> {
   const times = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -3,9 +3,9 @@ import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface Rule {
-  /** `<check>/<problem>`. A rule's id never changes. */
+  /** Id of the form `<check>/<problem>`; the id of a rule never changes. */
   readonly id: string;
-  /** On the CVSS scale, 0 to 10. */
+  /** Severity on the CVSS scale, 0 to 10. */
   readonly score: number;
   readonly title: string;
   readonly fix: string;
@@ -21,29 +21,29 @@ export interface Problem {
   readonly scanners?: readonly string[];
 }
 
-/** A part of a target that this probe could not check. Findings there stay, and no alert is raised or cleared for it. */
+/** A port or other part of a target that this probe could not check: no alert of it is raised or cleared. */
 export interface CheckGap {
-  /** Rules that could not be decided. Default: every rule of the check. */
+  /** Rules that this probe could not decide. Default: every rule of the check. */
   readonly rules?: readonly Rule[];
   readonly subject?: string;
-  /** Instead of `rules` and `subject`: a scanner that failed this time, whose previous findings stay. */
+  /** Given instead of `rules` and `subject`: a scanner that failed this time, whose previous findings stay. */
   readonly scanner?: string;
   /** Reason in plain words: `port 8443 did not answer within 8 s`. */
   readonly why: string;
 }
 
-/** Result of a check that could see nothing. Previous findings stay. */
+/** Result of a check that could not examine the target at all. The target's previous findings stay. */
 export interface UnseenResult {
   /** Reason in plain words: `the page refuses the connection`. */
   readonly unseen: string;
-  /** True if the cause is this machine, not the target. Users then see it as the check's failure. */
+  /** True if the cause is this machine, not the target. Users then read that the check failed. */
   readonly isOwn?: true;
 }
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
   readonly gaps?: readonly CheckGap[];
-  /** Milliseconds, days or counts by name, or a word. */
+  /** Measured milliseconds, days, counts or words, by name. */
   readonly measures?: Readonly<Record<string, number | string>>;
   /** Time in milliseconds to the next probe, if it should come sooner than the interval. */
   readonly againInMs?: number;
@@ -53,15 +53,15 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Increased when rules are added. */
+  /** Version of the check's rules, increased when rules are added. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
-  /** Set if problems may be short: they alert only if retries find them too, and are probed more often meanwhile. */
+  /** Set if problems may pass quickly: they raise an alert only if retries find them too; retries come at shorter intervals. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
-  /** Returns `Unseen` if there is nothing to check. Throws if the check itself fails or the probe is aborted. */
+  /** Runs the check; `UnseenResult` if there is nothing to check. Throws if the check itself fails or the probe is aborted. */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
 }
 
@@ -69,10 +69,10 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
-/** Enough for two requests of a page with their redirects and timeouts. */
+/** Default time limit of a check in milliseconds: two requests of a page with their redirects and timeouts. */
 const LIMIT = 45_000;
 
-/** Returns a check's time limit at one target in milliseconds. A scan may use the whole time that the operator sets. */
+/** Returns a check's time limit at one target in milliseconds. For a scan it is the limit that the operator sets. */
 export function getTimeLimitMs({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
   return limitMs ?? (sort === 'scan' ? Infinity : LIMIT);
 }

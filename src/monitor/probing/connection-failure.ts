@@ -5,9 +5,9 @@ import { networkFailure, pickMostInformativeError } from '../../lib/network/netw
 import { isTlsRefusal } from './tls-refusal.ts';
 
 export interface ConnectionFailure {
-  /** Plain words that follow the host's name: `refuses the connection`. */
+  /** Reason in words that continue a sentence after the host's name: `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` if connecting took too long, `LATE` if a later step did. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` if the connection came too late, `LATE` if a later step did. */
   readonly code: string;
   readonly address?: string;
 }
@@ -28,7 +28,7 @@ export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** True if the target has a private address, which only the inventory may allow. */
+/** True if the target was not probed because its address is private, which only the inventory may allow. */
 export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
   return reason === PRIVATE_ADDRESS;
 }

@@ -6,7 +6,7 @@ export interface DerElement {
 
 const MAX_ELEMENTS = 500;
 
-/** Parses consecutive elements, up to the first that is malformed. The time is linear in the number of bytes. */
+/** Parses consecutive DER elements up to the first malformed one, in time linear in the number of bytes. */
 export function parseDerElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   let at = 0;

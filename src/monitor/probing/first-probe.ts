@@ -11,10 +11,10 @@ export interface FirstProbeParts {
   readonly checks: readonly Check[];
 }
 
-/** Time to wait in all, time to wait until a process is seen probing, and time between two reads of the store. */
+/** Milliseconds: longest wait in all, longest wait for a sign that any process probes, and between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
-/** Waits, by reading the store, for each target's first probe by any process. Rejects with the signal's reason. */
+/** Waits until any process has probed each target once, by reading the store. Rejects with the signal's reason. */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,
   monitor: StoredMonitor,

@@ -17,7 +17,7 @@ import {
 } from './tls-probe.ts';
 import { isClientCertificateAlert } from './tls-refusal.ts';
 
-/** Time of each step in milliseconds since the start of the request. */
+/** Milliseconds from the start of the request to the end of each of its steps. */
 export interface RequestTimings {
   readonly dns: number;
   readonly connect: number;
@@ -36,12 +36,12 @@ export interface ProbedPage {
   readonly url: string;
   readonly status: number;
   header(name: string): readonly string[];
-  /** At most a megabyte. */
+  /** Body of the last answer, at most its first megabyte. */
   readonly body: string;
   readonly hops: readonly RedirectHop[];
-  /** Times of the first request. */
+  /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
-  /** Time until the whole body was received, redirects included. */
+  /** Milliseconds until the whole body was received, redirects included. */
   readonly answerMs: number;
   /** TLS data of the first and of the last request, if they used TLS. */
   readonly tls: TlsConnectionInfo | undefined;
@@ -59,7 +59,7 @@ export interface PageProbeOptions {
   readonly authority?: string | undefined;
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Maximum number of redirects. Default 5. */
+  /** Maximum number of redirects to follow. Default 5. */
   readonly redirects?: number;
   /** Returns the DNS lookup function for an address. Throws if the address may not be reached. */
   judge(url: URL): LookupFunction;
@@ -69,7 +69,7 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Accepts any certificate, since a bad one is a finding. Rejects with Node's errors or the guard's AppError. */
+/** Requests a page with any certificate, since a bad one is a finding. Rejects with Node's errors or the guard's AppError. */
 export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -144,7 +144,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Runs before the request's own listener, since the socket drops the certificate afterwards.
+      // Reads the certificate before the request's own error listener runs, because the socket drops it afterwards.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
@@ -183,7 +183,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // A write that waits for a failed handshake ends without an error code, so the request is sent after the handshake.
+    // Sends an https request only after the handshake: a write waiting for a failed handshake ends without an error code.
     if (request.protocol === 'http:') request.end();
   });
 }
@@ -201,7 +201,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return decoderOf(message.headers['content-type']).decode(Buffer.concat(parts).subarray(0, MAX_BYTES));
 }
 
-/** Returns a decoder for the charset in Content-Type, or UTF-8 if there is none or it is unknown. */
+/** Returns a decoder for the charset in Content-Type; for UTF-8 if the charset is missing or unknown. */
 function decoderOf(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /charset="?([\w.:-]{1,40})/i.exec(contentType) ?? [];
   try {

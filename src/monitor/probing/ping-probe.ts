@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** The system's ping has the privileges that ICMP needs and a server should not have. It is started without a shell. */
+/** Paths of the system's ping, which has the privileges for ICMP that a server should not have. It starts without a shell. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
@@ -13,7 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/** Returns milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, or with code ETIMEDOUT. */
+/** Returns the milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, with ETIMEDOUT if too late. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

@@ -27,23 +27,23 @@ export interface ProbeContext {
   readonly probing: ProbeOptions;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** Returns a page, which is requested only once per probe. */
+  /** Returns a page; one probe requests each page only once. */
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
-  /** Returns the time to the ping's answer in milliseconds. The code is `CANNOT_PING_CODE` if this machine cannot send pings. */
+  /** Returns the milliseconds to the ping's answer. The code is `CANNOT_PING_CODE` if this machine cannot send pings. */
   ping(host: string): Promise<number | ConnectionFailure>;
-  /** Resolves a host's address, unless the address may not be reached. */
+  /** Resolves a host's name to its address, unless connections to this address are not allowed. */
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns the reason if a failure to reach a host is caused by this machine, or undefined if by the host. */
+  /** Returns the reason why this machine itself cannot reach the host; undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Delay before the second attempt in milliseconds, so that a lost packet raises no alert. */
+  /** Milliseconds before the second attempt, which is made so that a lost packet raises no alert. */
   readonly retryMs: number;
 }
 
@@ -121,7 +121,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the lookup function for a host and port. A listed machine may be probed on ports of every protocol. */
+  /** Returns the DNS lookup for a host and port. A machine in the inventory may be probed on the ports of any protocol. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
@@ -212,7 +212,7 @@ function contextUnder(
   };
 }
 
-/** Returns the first address of a name through a guarded lookup. The lookup and the signal limit its time. */
+/** Returns the first address of a name by a guarded lookup, which has a time limit and ends when the signal aborts. */
 function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -27,7 +27,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs a target's checks of one kind and records each result at once. Returns a shorter delay to the next probe, in ms. */
+/** Runs a target's checks of one kind and records each result at once. Returns the ms to the next probe if it comes sooner. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,
@@ -42,7 +42,7 @@ export async function probeTarget(
       const seen = await runCheck(check, target, probe, log);
       onCheck(check.name, classifyCheckRun(seen), (performance.now() - begun) / 1000);
       const done = results.add({ monitor, target, seen });
-      // Marks the promise's rejection as handled until it is awaited below.
+      // Marks a rejection of the promise as handled, because it is awaited only below.
       done.catch(() => {});
       recorded.push(done);
     }

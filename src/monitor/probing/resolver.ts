@@ -4,38 +4,38 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** DNS queries. A query resolves with undefined if a record does not exist, and rejects if there is no answer. */
+/** Sends DNS queries. A query resolves to undefined if the record does not exist, and rejects if there is no answer. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the authorities that may issue certificates, as `issue letsencrypt.org`. */
+  /** Lists the CAA records, which name the authorities that may issue certificates: `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists records of a type as texts, such as `10 mail.example` for MX. */
+  /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** True if a DNS zone begins at this name. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** True if the resolver validated the answer by DNSSEC. Undefined if it does not say. */
+  /** True if the resolver validated its answer by DNSSEC; undefined if the answer does not say. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** `knows`: it resolves the root zone. `denies`: it denies even the root. `silent`: it fails or does not answer. */
+  /** State of the resolver. `knows`: it resolves the root zone. `denies`: it denies even the root. `silent`: it fails. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** True if the name service knows a zone that would contain this name. */
+  /** True if the resolver finds a DNS zone that would contain this name. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout of queries about the name service itself. It is short, since a failed probe waits for the answer. */
+/** Timeout in milliseconds of queries that test the resolver itself. It is short, since a failed probe waits for them. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver by the machine's name servers or these (`address:port`). `controlMs` limits queries about them. */
+/** Creates a resolver by the machine's name servers or by `servers` (`address:port`). `controlMs` limits queries that test it. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Sends no query after the signal is aborted, since a rejection that no one awaits would end the process. */
+  /** Sends a query, unless the signal is aborted: a rejection that no one awaits would then end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -90,7 +90,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
 
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // A TXT record is split into parts.
+  // Joins a TXT record, which Node returns in parts.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -103,7 +103,7 @@ function textOf(type: RecordType, record: unknown): string {
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Encodes the query by hand, since Node hides the AD flag, which marks authentic data (RFC 6840, section 5.7). */
+/** Sends a query encoded by hand, since Node hides the AD flag, which marks authentic data (RFC 6840, section 5.7). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = placeOf(server);
   const id = randomInt(65_536);
@@ -134,7 +134,7 @@ function questionOf(id: number, name: string): Buffer {
   return Buffer.concat([header, ...parts, Buffer.from([0, 0, SOA, 0, 1])]);
 }
 
-/** Parses `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
+/** Parses the address of a name server: `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
 function placeOf(server: string): { address: string; port: number } {
   if (isIP(server) > 0) return { address: server, port: 53 };
   const at = server.lastIndexOf(':');

@@ -7,7 +7,7 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** Returns a timeout error, as the system would minutes later, or a DNS failure if the name is not resolved yet. */
+/** Returns the timeout error that the system would report minutes later, or a DNS failure if the name is not resolved yet. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })

@@ -21,9 +21,9 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** Allows all that OpenSSL still supports, so that outdated servers can be examined. */
+/** Cipher setting that allows everything OpenSSL still supports, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
-/** OpenSSL's default groups in its order, followed by curves that no browser accepts. */
+/** Key exchange groups: OpenSSL's defaults in its order, then curves that no browser accepts. */
 const GROUPS = [
   'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Groups that this Node's OpenSSL supports. OpenSSL in Node 22 refuses a whole list with X25519MLKEM768. */
+/** Key exchange groups that this Node supports. OpenSSL in Node 22 refuses a whole list that has X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -72,7 +72,7 @@ export interface HandshakeOptions {
   readonly authority?: string | undefined;
 }
 
-/** Accepts any certificate, even if the handshake then fails for lack of the client's. Rejects with Node's error. */
+/** Makes a handshake with any certificate, also if the server then demands a client's. Rejects with Node's error. */
 export function probeTlsHandshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
@@ -122,7 +122,7 @@ export function probeTlsHandshake(
   });
 }
 
-/** Returns options of a connection that accepts any certificate, so that it can be judged afterwards. */
+/** Returns options for a connection that accepts any certificate, because the certificate is judged afterwards. */
 export function buildLenientTlsOptions(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,
@@ -133,12 +133,12 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Stops Node's comparison of names: any server can crash Node 24 by an issuer's key on a non-NIST curve (secp256k1). */
+/** Turns off Node's name check: a server can crash Node 24 by an issuer's key on a non-NIST curve (secp256k1). */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Returns a function that returns the OCSP staple received so far. The connection needs `requestOCSP`. */
+/** Returns a function that reads the OCSP staple received so far. The connection needs the option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -147,7 +147,7 @@ export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** Returns the data of a handshake that the server broke off, or undefined if it sent no certificate. */
+/** Returns the TLS data of a handshake that the server broke off, or undefined if it sent no certificate. */
 export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,
@@ -162,7 +162,7 @@ export function readUnfinishedTlsInfo(
 
 const MAX_SENT = 20;
 
-/** Returns the certificates in the server's order. Node returns them only once per connection. */
+/** Returns the certificates in the order sent by the server. Node returns them only once per connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();

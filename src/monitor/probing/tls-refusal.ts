@@ -1,4 +1,4 @@
-/** OpenSSL's codes for refused offers: alerts of RFC 8446, section 6.2, and an answer in a version that was not offered. */
+/** OpenSSL's codes for a refused TLS offer: alerts of RFC 8446, section 6.2, and an answer in a version not offered. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -7,10 +7,10 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** `EPROTO` stands for an answer that is not TLS, since some servers refuse an offer in plain text. */
+/** Codes of a broken connection. `EPROTO` is an answer that is not TLS: some servers refuse an offer in plain text. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
-/** True if the server refused the offer. A timeout or a lost connection does not count. */
+/** True if the server refused the TLS offer. A timeout or a lost connection does not count. */
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
@@ -20,11 +20,11 @@ export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
 
-/** Alerts about a missing or unwanted client certificate, after the server's own (RFC 5246, 7.2.2; RFC 8446, 6.2). */
+/** TLS alerts about a missing or unwanted client certificate, sent after the server's own (RFC 5246, 7.2.2; RFC 8446, 6.2). */
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True if the error is such an alert. Before the server's certificate the alert may have other reasons. */
+/** True if the error is an alert about a client certificate. Before the server's own, the alert may have other reasons. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

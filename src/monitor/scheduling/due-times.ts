@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PlannedJob, ProbePlan } from '../store.ts';
 
-/** Computes when jobs are due, in steps of the interval from an origin, so that the times do not drift. */
+/** Computes when probes are due: at an origin plus a whole number of intervals, so that the times do not drift. */
 
 const FIRST_PROBE_GAP_MS = 100;
 
-/** Schedules plans: the first probes come soon, one after another, and later ones are spread over the interval. */
+/** Schedules probes: the first ones come soon, one after another, and later ones are spread over the interval. */
 export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
@@ -18,7 +18,7 @@ export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now:
   });
 }
 
-/** Returns the next due time, at least half an interval after the last, so that rounds after the first are spread. */
+/** Returns the next due time, at least half an interval after the last, so that probes after the first are spread. */
 export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;

@@ -3,18 +3,18 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Receives heartbeats: a job calls an address with a secret token. A job that is late or reports a failure is down. */
+/** Receives heartbeats: a job requests an address with a secret token. A job that is late or reports a failure is down. */
 
 /** Number of random bytes and format of a token. Texts in another format are rejected without a database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** Time in which repeated identical signals of a token are recorded once. */
+/** Milliseconds in which repeated identical signals with one token are recorded only once. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Latest time for the next heartbeat, grace period included. */
+  /** Time by which the next heartbeat must arrive, grace period included. */
   readonly dueAt: number;
 }
 
@@ -25,7 +25,7 @@ export async function createHeartbeatToken(beats: HeartbeatStore, key: number): 
   return token;
 }
 
-/** A fast hash is enough, since the token is random. */
+/** Hashes a token. A fast hash is enough, since the token is random. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -40,7 +40,7 @@ export function createHeartbeatReceiver(
     const hash = hashOf(token);
     const now = performance.now();
     const last = noted.get(hash);
-    // A different signal counts at once, such as a failure right after a success.
+    // Ignores a repeated signal. A different one counts at once, such as a failure right after a success.
     if (last?.signal === signal && now - last.at < SPACING_MS) return true;
     const found = await beats.recordSignal(hash, Date.now(), signal);
     if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;

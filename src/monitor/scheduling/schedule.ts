@@ -5,7 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Runs due jobs, each in one process at a time and once per due time. Jobs leased by a dead process go to another. */
+/** Runs due jobs, each in one process at a time and once per due time. The jobs of a dead process go to another process. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
@@ -25,9 +25,9 @@ export interface ScheduleOptions {
   readonly store: ScheduleStore;
   readonly log: Logger;
   readonly concurrency: number;
-  /** Time limit of a job by its kind, in milliseconds. */
+  /** Time limits of jobs by the kind of their checks, in milliseconds. */
   readonly limits: Readonly<Record<CheckCadence, number>>;
-  /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
+  /** Milliseconds between two checks for changes by other processes. Default 1000. */
   readonly pollMs?: number | undefined;
 }
 
@@ -40,10 +40,10 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Finished jobs whose next due time is not stored yet. It is stored when the next jobs are taken. */
+  /** Finished jobs whose next due time is not stored yet. It is stored when this process takes its next jobs. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
 
-  /** Passes the finished jobs to a store operation, and keeps them for the next one if it fails. */
+  /** Calls a store operation with the finished jobs. If it fails, the jobs are passed to the next one. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
@@ -67,7 +67,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // A job aborted by the end of this process stays due.
+      // Counts a job as finished, unless the end of this process aborted it: then the job stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -85,7 +85,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Stores finished jobs even if this process takes no further jobs, because another process does the work now.
+          // Stores finished jobs even if this process takes no further jobs, because another process probes now.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());

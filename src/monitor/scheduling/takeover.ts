@@ -13,10 +13,10 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Placeholder for an entry that is no longer in the inventory. */
+/** Used in place of an inventory entry that no longer exists. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans the probes of all active monitors by this process's inventory and settings, which may be new. */
+/** Plans the probes of all active monitors by this process's inventory and settings, which may have changed. */
 export async function replanActiveMonitors({
   monitors,
   transact,
@@ -41,7 +41,7 @@ export async function replanActiveMonitors({
   }
 }
 
-/** Wraps `isLeft` to run `resume` at each takeover, since inventories differ. If it rejects, the next call tries again. */
+/** Wraps `isLeft` to run `resume` when this process takes over the work, since inventories differ. A failure is retried. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -50,7 +50,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // If another process takes over during this call, `resume` must run again later.
+    // Cleared before the call: if another process takes over during the call, `resume` must run again later.
     needsResume = false;
     try {
       await resume();

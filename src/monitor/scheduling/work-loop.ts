@@ -3,19 +3,19 @@ import type { Logger } from '../../log.ts';
 
 export interface WorkLoop {
   wake(): void;
-  /** Aborts running work, waits for its end and starts no further work. */
+  /** Aborts running work, waits until it has ended, and starts no further work. */
   close(): Promise<void>;
 }
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Returns when the next item is due, in milliseconds since the epoch. */
+  /** Returns when the next work item is due, in milliseconds since the epoch. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called regularly: releases the leases of other, dead processes. */
+  /** Called regularly to release the leases of processes that are dead. */
   tidy(): Promise<void>;
   readonly concurrency: number;
-  /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
+  /** Milliseconds between two checks for changes by other processes. Default 1000. */
   readonly pollMs?: number | undefined;
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
@@ -24,7 +24,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates the loop. Only one turn runs at a time: it takes due work up to the free capacity and schedules the next turn. */
+/** Creates the loop. Its turns run one at a time; each takes due work up to the free capacity and schedules the next turn. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   let tidiedAt = -Infinity;
 
   async function turn(): Promise<number> {
-    // `performance.now()` is immune to changes of the system clock.
+    // Measures by `performance.now()`, which does not change with the system clock.
     if (performance.now() - tidiedAt >= TIDY_POLLS * pollMs) {
       tidiedAt = performance.now();
       await tidy();
@@ -43,7 +43,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Items taken while closing stay leased. The caller of `close` releases them.
+    // Leaves items that were taken during the close leased. The caller of `close` releases them.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -59,7 +59,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // At full capacity, the end of a work item starts the next turn.
+    // Schedules the next turn, unless all capacity is used: then the end of a work item starts it.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

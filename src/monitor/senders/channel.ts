@@ -13,13 +13,13 @@ import { createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** True for the operator's own address, which may be on a private network. */
+  /** True for an address that the operator configured, which may be on a private network. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;
 }
 
-/** Creates the sender for an address in its service's body format. Errors leave out the address, which may be a secret. */
+/** Creates the sender for an address, in its service's format. Errors do not contain the address, which may be a secret. */
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
   const sender = senderOf(address, options);
   return {
@@ -28,7 +28,7 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // The error's cause may contain the whole address.
+        // Masks secrets in the error, because its cause may contain the whole address.
         const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof NotificationRefusedError

@@ -4,7 +4,7 @@ import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
-/** Limits of an embed (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+/** Maximum characters of a message (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
 const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];
 const COLOURS = {
   critical: 0xb3261e,
@@ -34,7 +34,7 @@ function bodyOf(notification: Notification) {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Truncates before escaping, since cutting an escape in two would leave its backslash. */
+/** Truncates a text and then escapes it, since cutting an escape in two would leave its backslash. */
 function fitted(text: string, most: number): string {
   for (let length = most; ; length -= 50) {
     const escaped = truncateChatText(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');

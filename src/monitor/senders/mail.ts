@@ -8,14 +8,14 @@ import {
 } from '../alerts/notification.ts';
 
 export interface MailOptions {
-  /** `smtp://user:password@host:port` or `smtps://...`. */
+  /** Address of the mail server: `smtp://user:password@host:port` or `smtps://...`. */
   readonly server: string;
   readonly from: string;
   readonly to: readonly string[];
 }
 
 const STEP_MS = 10_000;
-/** Pause after a refusal, since many servers lock an account after a few failed logins. */
+/** Seconds without attempts after a refused login, since many servers lock an account after a few of them. */
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
@@ -29,7 +29,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
         connectionTimeout: STEP_MS,
         greetingTimeout: STEP_MS,
         socketTimeout: STEP_MS,
-        // A text must never be read as a file name.
+        // Forbids reading files, so that a text is never used as a file name.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -41,7 +41,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
           to: [...to],
           subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
-          // Lets the receiver recognize a duplicate mail.
+          // Same id at each attempt, so that the receiver can recognize a duplicate mail.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -54,12 +54,12 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Leaves out the server's name and words, since users see this text and only the operator may know the server. */
+/** Returns an error without the server's name and words: users see the error, but only the operator may know the server. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
   const reply = typeof responseCode === 'number' ? responseCode : undefined;
-  // A reply of 5xx is permanent for the same request (RFC 5321, section 4.2.1).
+  // Treats a reply of 5xx as permanent for the same request (RFC 5321, section 4.2.1).
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
@@ -69,7 +69,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // The mail package hides the system's error code behind its own.
+  // Restores the system's error code, which the mail package replaces by its own.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

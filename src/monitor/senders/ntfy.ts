@@ -8,7 +8,7 @@ export interface NtfyOptions extends Omit<WebhookOptions, 'secret'> {
   readonly topic: string;
 }
 
-/** Maximum sizes in bytes. A longer message would arrive as a file (https://docs.ntfy.sh/publish/#limitations). */
+/** Maximum sizes in bytes. A longer message would arrive as an attached file (https://docs.ntfy.sh/publish/#limitations). */
 const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
 const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
 const END_PRIORITY = 3;

@@ -3,22 +3,22 @@ import { formatDetails, formatHeadline, type NotificationSender } from '../alert
 import type { Notification } from '../types.ts';
 import { truncateChatText } from './chat-text.ts';
 
-/** Maximum lengths: Slack recommends 4,000 characters (https://api.slack.com/methods/chat.postMessage#truncating). */
+/** Maximum characters. Slack recommends 4,000 in all (https://api.slack.com/methods/chat.postMessage#truncating). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
-/** Posts notifications to incoming webhooks of Slack, Mattermost, Rocket.Chat and Discord's `/slack`. */
+/** Posts notifications to incoming webhooks of Slack, Mattermost, Rocket.Chat and Discord (address ending in `/slack`). */
 export function createSlackSender(options: SlackOptions): NotificationSender {
   const post = createWebhookPost(options);
   return {
-    // Such a webhook cannot detect duplicates, so the name is not sent.
+    // Sends no message name, because a Slack webhook cannot detect duplicates.
     send: (_name, notification, signal) =>
       post({ body: JSON.stringify({ text: textOf(notification) }) }, signal),
   };
 }
 
-/** Slack treats three characters as markup (https://api.slack.com/reference/surfaces/formatting#escaping). */
+/** Escapes the characters that Slack treats as markup (https://api.slack.com/reference/surfaces/formatting#escaping). */
 function textOf(notification: Notification): string {
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -4,11 +4,11 @@ import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** Maximum size of the details in bytes. A message with its card may have 28 KB. */
+/** Maximum size of an alert's details in bytes. A Teams message may have 28 KB in all. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/** Posts to a Microsoft Teams workflow as an Adaptive Card. Its text runs have no markup, so nothing needs escaping. */
+/** Posts to a Microsoft Teams workflow as an Adaptive Card. Its text has no markup, so nothing is escaped. */
 export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
   const post = createWebhookPost(options);
   return {

@@ -9,7 +9,7 @@ export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
   readonly thread?: number | undefined;
 }
 
-/** A message may have 4096 characters without its markup (https://core.telegram.org/bots/api#sendmessage). */
+/** Maximum characters. A message may have 4096 without its markup (https://core.telegram.org/bots/api#sendmessage). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];
 
 export function createTelegramSender({ chat, thread, ...options }: TelegramOptions): NotificationSender {
@@ -23,7 +23,7 @@ export function createTelegramSender({ chat, thread, ...options }: TelegramOptio
 
 function bodyOf(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
-  // Telegram treats three characters as markup (https://core.telegram.org/bots/api#html-style).
+  // Escapes the characters that Telegram treats as markup (https://core.telegram.org/bots/api#html-style).
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return {

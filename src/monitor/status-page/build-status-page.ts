@@ -20,7 +20,7 @@ export interface StatusPageMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
-  /** True if the id is a name in the operator's inventory, not an address. */
+  /** True if the monitor's id is a name in the operator's inventory, not an address. */
   readonly isNamed: boolean;
 }
 
@@ -66,7 +66,7 @@ function serviceOf(
   };
 }
 
-/** Findings and alerts stay private. Only whether the targets answer as expected becomes public. */
+/** Returns the public state: whether the targets answer as expected. Findings and alerts stay private. */
 function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
@@ -76,7 +76,7 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** Combines states: down if all are down, partly if any is not up. Unknown and maintenance count only if all are. */
+/** Combines states: down if all are down, partly if any is not up. Unknown and maintenance count only if all are so. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

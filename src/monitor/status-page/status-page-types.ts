@@ -7,7 +7,7 @@ export interface PublicService {
   /** Reference to the monitor in badge addresses. It does not reveal the monitor's name. */
   readonly ref: string;
   readonly name: string;
-  /** Present only if the owner shows addresses. */
+  /** Address of the service, present only if the owner shows addresses. */
   readonly address?: string;
   readonly state: ServiceState;
   /** End of the current maintenance window, in milliseconds since the epoch. */
@@ -25,17 +25,17 @@ export interface ServiceGroup {
 
 export interface ServiceIncident {
   readonly service: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the incident, in milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
-  /** Present only if the owner shows addresses. */
+  /** Reason of the failure, present only if the owner shows addresses. */
   readonly why?: string;
 }
 
 export interface StatusPage {
   readonly title: string;
   readonly state: ServiceState;
-  /** Milliseconds since the epoch. */
+  /** Time at which the page was built, in milliseconds since the epoch. */
   readonly asOf: number;
   readonly groups: readonly ServiceGroup[];
   /** Incidents of the last 90 days, newest first. */
@@ -48,7 +48,7 @@ export interface StatusPageSettings {
   readonly addresses: boolean;
 }
 
-/** Settings to change. A setting that is left out stays; a page without a slug gets a random one. */
+/** Settings to change. A setting that is left out keeps its value; a page without a slug gets a random one. */
 export type StatusPageSettingChanges = {
   readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
 };

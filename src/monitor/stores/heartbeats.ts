@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** The duration is unknown if there was no start, or if it is later than the end because the system clock was set back. */
+/** Sets a job's duration, which is unknown without a start, or if the system clock was set back after the start. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',
@@ -34,7 +34,7 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       }),
     async recordSignal(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
-      // Most unknown tokens are guesses and must not cause a write.
+      // Searches for the token before any write, because most unknown tokens are guesses and must not cause a write.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write(function* (sql) {

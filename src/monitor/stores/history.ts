@@ -38,7 +38,7 @@ interface IncidentRow {
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
-/** Hand-written SQL for speed: a thousand targets yield a hundred results a second. */
+/** Stores the history by SQL written by hand, for speed: a thousand targets yield a hundred results a second. */
 export function createHistoryStore(of: StoreDatabase): HistoryStore {
   const db = toAnyDatabase(of);
   return {
@@ -143,7 +143,7 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
   return up ? [ms, 0] : [0, ms];
 }
 
-/** Runs at the first probe of an hour: merges a finished day's response times into the day and deletes old rows. */
+/** Runs at the first probe of an hour: combines a finished day's response times, and deletes old rows. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(
@@ -195,7 +195,7 @@ function* keepIncident(
     target,
   );
   if (up && open) {
-    // After a long gap without probes, the downtime is known only until the last probe before the gap.
+    // Ends the incident at the last probe before a long gap, because nothing is known about the time after it.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

@@ -28,18 +28,18 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Number of sent and dead messages kept per monitor, besides those of open alerts. */
+/** Number of sent and given-up messages kept per monitor, besides those of open alerts. */
 const KEPT_MESSAGES = 1000;
-/** Number of messages between two deletions of old ones. It is prime, so that each monitor is pruned in turn. */
+/** Number of messages between two deletions of old ones. It is prime, so that every monitor has its turn. */
 const PRUNE_INTERVAL_MESSAGES = 97;
-/** Time after which a message is given up if no process has its channel. */
+/** Milliseconds after which a message is given up if no process has a sender for its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Maximum number of concurrent messages to one receiver, so that a message that hangs does not block many others. */
+/** Maximum number of concurrent messages to one receiver, so that one that does not answer blocks only a few. */
 const MAX_UNDER_WAY = 2;
-/** Number of messages read per query to find sendable ones, since one receiver may have many in a row. */
+/** Number of messages read by one query for those that can be sent, since many in a row may have one receiver. */
 const CANDIDATES = 256;
 
-/** A sendable message is unleased and the first about its problem on its channel, so that they are sent in order. */
+/** SQL condition for a message that can be sent: unleased, and the first about its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -103,7 +103,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // A receiver that knows that an alert has ended must not be notified of its raise afterwards.
+        // Queues messages again, except those of alerts that have ended, because the receiver knows already of the end.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -119,7 +119,7 @@ function createDeliveries(
   };
 }
 
-/** Selects messages created or tried in the future. One second is allowed for normal clock corrections. */
+/** SQL condition for messages created or tried in the future; one second is allowed for normal clock corrections. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -194,7 +194,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // All webhooks of an owner count as one receiver, but only this monitor's webhook is known to work again.
+  // Makes waiting messages due. All webhooks of an owner are one receiver, but only this monitor's is known to work again.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -239,7 +239,7 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Keeps messages of open alerts, since their receivers must also be notified of the end. */
+/** Deletes old messages, but none of open alerts, since their receivers must also be notified of the end. */
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -272,7 +272,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists the sendable messages of receivers with free capacity, the longest due first. */
+/** Lists messages that can be sent to receivers with free capacity, those due for longest first. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -292,7 +292,7 @@ function* freeBeside(
   );
 }
 
-/** Returns the ids of the first messages that their receivers can take, and counts these as leased. */
+/** Returns the ids of the first messages for which their receivers have free capacity, and counts these as leased. */
 function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
   const ids: number[] = [];
   for (const { id, place } of free) {
@@ -305,7 +305,7 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
   return ids;
 }
 
-/** Returns the rows with the longest due first. */
+/** Leases the messages and returns their rows, those due for longest first. */
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): StepGenerator<Row[]> {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<Row>(
@@ -338,12 +338,12 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // The message's monitor was removed, so the message can be neither listed nor resent.
+  // Deletes the message, because its monitor was removed and the message can be neither listed nor resent.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Later messages about the same problem to the same channel must not be due before this one.
+  // Delays later messages about the same problem to the same channel, so that none is due before this one.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

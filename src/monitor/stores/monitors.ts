@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of newest changes within which the removal of a monitor is remembered. */
+/** Number of newest changes among which a removed monitor is still listed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Stores monitors. Keys of changed ones are added to `changed` if given, for `markMonitorsChanged` at the transaction's end. */
+/** Stores monitors. Adds keys of changed ones to `changed`, if given, for `markMonitorsChanged` at the transaction's end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed
@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Marks the monitor before its row is deleted, since marking needs the row.
+        // Marks the monitor as changed before its row is deleted, because marking reads the row.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (

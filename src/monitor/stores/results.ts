@@ -16,7 +16,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Hand-written SQL for speed: a thousand targets yield hundreds of results a second, each with several of these steps. */
+/** Stores results by SQL written by hand, for speed: a thousand targets yield hundreds a second, each in several steps. */
 export function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

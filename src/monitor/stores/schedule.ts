@@ -22,7 +22,7 @@ interface Row {
   readonly due_at: number;
 }
 
-/** Marks a leased job that is no longer planned. It is deleted when its run ends. */
+/** Interval that marks a leased job as no longer planned. The job is deleted when its run ends. */
 const ENDED_INTERVAL_MS = 0;
 /** Due time of a job that is no longer planned: never, in milliseconds since the epoch. */
 const NEVER_MS = 8.64e15;
@@ -32,14 +32,14 @@ const freeOf = (db: AnyDatabase) =>
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-/** The batch is materialized: PostgreSQL could run a subquery twice. `sorts` is the number of kinds with a lease end. */
+/** SQL that leases due jobs. The query of them is materialized, or PostgreSQL could run it twice. `sorts`: number of kinds. */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** Jobs with a due time that `computeNextDue` cannot have set. One second is allowed for normal clock corrections. */
+/** SQL condition for a due time that `computeNextDue` cannot have set; one second is allowed for normal clock corrections. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
@@ -70,7 +70,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       }),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Most calls find no due job and must not cause a write.
+      // Checks whether any job is due, because most calls find none and must not cause a write.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;
@@ -145,7 +145,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // If the job is planned again before its run ends, it must not run twice at once.
+    // Marks the running job instead of deleting it, so that it cannot run twice at once if it is planned again meanwhile.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
@@ -155,7 +155,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-/** Stores the next due times unless the plan has changed. Skips jobs whose lease went to another process. */
+/** Stores the next due times, unless a job was planned again. Skips jobs that another process has leased meanwhile. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(

@@ -17,15 +17,15 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Keys of changed monitors are collected in `changed` if given, or marked at once otherwise. */
+/** Collects the keys of changed monitors in `changed`, if given; otherwise marks these monitors at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** SQLite transactions share one database object, so the stores can be cached. */
+  /** Returns the stores for a transaction. SQLite's share one database object, so their stores are cached. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // The set may hold changes of a transaction that was rolled back.
+    // Empties the set, because it may contain changes of a transaction that was rolled back.
     bound.changed.clear();
     return bound;
   }
@@ -48,7 +48,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Marking comes last, since it blocks the same step of all other transactions.
+        // Marks changed monitors last, because marking blocks the same step of all other transactions.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });

@@ -5,10 +5,10 @@ import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
-  /** Rejects with AppError `not_found`. */
+  /** Returns the owner's monitor. Rejects with AppError `not_found`. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns a monitor's infrastructure. A public host of the same name does not replace a removed inventory entry. */
+  /** Returns what a monitor watches. A public host with the name of a removed inventory entry does not replace this entry. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // The id may be another spelling, such as a host name instead of its page's URL.
+      // Searches by the stored spelling, because the given id may be another one, such as a host name for its page's URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

@@ -5,12 +5,12 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory. Otherwise its entries are left to a process that has one. */
+  /** True if this process has an inventory. Without one, it leaves inventory entries to other processes. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the current file is not in use, or undefined if it is. Names the line but not the folder. */
+  /** Returns why the current file is not in use; undefined if it is. The reason names the line but not the folder. */
   trouble(): string | undefined;
-  /** Checks the file regularly. `onChange` is called when a new inventory is in use or a new problem is found. */
+  /** Checks the file regularly. Calls `onChange` when a new inventory is in use or a new problem was found. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the file, as `readInventory` does, and follows changes that two checks see, so that none is half-written. */
+/** Reads the file by `readInventory`, and again after a change that two checks find equal, so that none is half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

@@ -18,7 +18,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // Inventory entries are shown to all users who may watch them, so they must not contain passwords.
+    // Refuses passwords in the URL, because inventory entries are shown to all users who may watch them.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -80,13 +80,13 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory and the files that it was read from, each with its version (see `formatFileVersion`). */
+/** An inventory and the files that it was read from, each with its version (see `formatFileVersion`). */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. AppError `bad_request` names file, line, key and accepted values. */
+/** Reads the inventory. AppError `bad_request` names the file, line and key, and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -109,7 +109,7 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Returns a text that changes whenever the file does. */
+/** Returns a text that differs whenever the file has changed. */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
@@ -201,7 +201,7 @@ function targetsOf(
   ];
 }
 
-/** Returns what the guard must allow for this entry's checks: its hosts, at any port if ports are checked. */
+/** Returns what the URL guard must allow for this target: its hosts, at any port if ports are checked. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

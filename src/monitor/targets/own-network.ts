@@ -5,11 +5,11 @@ import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { Resolver } from '../probing/resolver.ts';
 
-/** Distinguishes failures of this machine's network from those of targets, by probes and the name service only. */
+/** Distinguishes failures of this machine's network from those of targets, only by probes and DNS queries. */
 export interface OwnNetwork {
-  /** Records that a host answered, if only with a refusal, so the network works. */
+  /** Records that a host answered, even by a refusal, which proves that the network works. */
   noteReached(host: string): void;
-  /** Returns why this machine causes a failure, if so. An `isListed` host may be on a network without a name service. */
+  /** Returns the reason if this machine causes the failure. An `isListed` host may be on a network without DNS servers. */
   explainFailure(
     host: string,
     failure: ConnectionFailure,
@@ -27,7 +27,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes for a lack of handles, buffers, addresses or permissions on this machine. */
+/** Error codes for too few handles, buffers, addresses or permissions on this machine. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -38,16 +38,16 @@ const OWN_LIMITS = new Set([
   'EPERM',
   'EACCES',
 ]);
-/** Error codes for a name without an address or without a DNS answer. */
+/** Error codes for a name without an address or a DNS query without an answer. */
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes for a missing route or answer. Either the host or this machine's network may be the cause. */
+/** Error codes for a missing route or answer, which either the host or this machine's network may cause. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** Time for which an answering host proves that the network works. */
+/** Milliseconds for which a host's answer proves that the network works. */
 const EVIDENCE_MS = 30_000;
-/** Time for which the name service's state is cached, since a thousand targets may fail at once. */
+/** Milliseconds for which the state of the DNS servers is cached, since a thousand targets may fail at once. */
 const STATE_MS = 3000;
-/** Maximum number of remembered hosts, and of names resolved at once to test the name service. */
+/** Maximum number of hosts in memory, then of names resolved at once to test the DNS servers. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -56,7 +56,7 @@ export function createOwnNetwork({
   onNetwork = () => {},
   now = Date.now,
 }: OwnNetworkOptions): OwnNetwork {
-  /** Time of the last answer by host, most recent last. */
+  /** Time of the last answer of each host, the most recent last. */
   const reachedAt = new Map<string, number>();
   let hadNameService = false;
   let since: number | undefined;
@@ -88,7 +88,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Returns the state of the name service. Its query is shared, so one probe's signal does not abort it. */
+  /** Returns the state of the DNS servers. Several probes share its query, so one probe's signal does not abort it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -99,27 +99,27 @@ export function createOwnNetwork({
 
   const others = (host: string) => [...reachedAt].filter(([name]) => name !== host).reverse();
 
-  /** True if another host that passes `counts` has answered recently. */
+  /** True if another host, of those for which `counts` is true, has answered recently. */
   const isReached = (host: string, counts: (name: string) => boolean = () => true) =>
     others(host).some(([name, at]) => counts(name) && now() - at < EVIDENCE_MS);
 
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // The name service cannot resolve the root. If another name was resolved recently, its denial of this one is real.
+    // DNS cannot resolve the root zone. If another name was resolved recently, the error for this name is real.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The name service denies even the root: it serves private names only, or it has no connection and denies everything.
+    // Tries other names: DNS denies even the root zone, because it has only private names or no connection.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If only one name is watched on this network, knowing the name's zone proves that the denial is real.
+    // If this is the only watched name on the network, its error is real if DNS finds the name's zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // On a network that never had a name service, its silence proves nothing.
+    // On a network that never had DNS servers, a missing DNS answer proves nothing.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -162,7 +162,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** True if the system has a route to an address. Connecting a UDP socket finds out without sending anything. */
+/** True if the system has a route to an address. Connecting a UDP socket finds this out without sending anything. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

@@ -22,7 +22,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:nightly-backup`. Undefined for any other text. AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:nightly-backup`; undefined for any other text. AppError `bad_request` for an invalid name of a job. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Parses a service address. Undefined for any other text. AppError `bad_request` says what its kind accepts. */
+/** Parses a service address; undefined for any other text. AppError `bad_request` names what this kind of address accepts. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -72,7 +72,7 @@ const PARSERS = {
 
 function hostOf(text = ''): string | undefined {
   if (isIP(text) > 0) return text;
-  // A number is another spelling of an address, and a leading dash could be read as a command-line option.
+  // Refuses a number, which is another spelling of an IP address, and a leading dash, which could be read as an option.
   const isName = text.length <= 253 && HOST.test(text) && !/^(?:-|0x|[\d.]+$)/.test(text);
   return isName ? text.replace(/\.$/, '') : undefined;
 }

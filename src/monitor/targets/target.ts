@@ -1,8 +1,8 @@
 export interface UrlTarget {
   readonly kind: 'url';
-  /** Normalized address, unique within an infrastructure. */
+  /** Normalized address of the page, unique within an infrastructure. */
   readonly name: string;
-  /** Plain HTTP address of the same site, if not on port 80. */
+  /** Plain HTTP address of the same site, if it is not on port 80. */
   readonly plain?: string;
 }
 
@@ -10,7 +10,7 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Ports that use TLS from the first byte. */
+  /** Those of the ports that use TLS from the first byte. */
   readonly tls: readonly number[];
   /** Ports that should be closed, besides the well-known ones. */
   readonly closed: readonly number[];
@@ -18,7 +18,7 @@ export interface HostTarget {
 
 export interface RepositoryTarget {
   readonly kind: 'repository';
-  /** Git URL, or a folder that the operator allows. */
+  /** Git URL of the repository, or its folder, which the operator must allow. */
   readonly name: string;
   readonly branch?: string;
 }
@@ -49,7 +49,7 @@ export interface PingTarget {
   readonly host: string;
 }
 
-/** A job that calls an address of Magpie: `heartbeat:name`. */
+/** A job that sends requests to Magpie (heartbeats): `heartbeat:name`. */
 export interface HeartbeatTarget {
   readonly kind: 'heartbeat';
   readonly name: string;
@@ -68,13 +68,13 @@ export type Target =
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Name of the person or team responsible, for display. */
+  /** Name of the person or team responsible for the entry, only shown. */
   readonly owner?: string;
   readonly tags: readonly string[];
-  /** Users who may watch the entry. Default: everyone with the scope. */
+  /** Users who may watch the entry. Default: all users whose keys may use monitoring. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Host:port pairs that may be reached although they are private. Only the inventory sets them. */
+  /** Pairs of host and port that may be probed although they are private. Only the inventory sets them. */
   readonly allow: readonly string[];
   /** Certificates (PEM) of the entry's own certificate authority. */
   readonly authority?: string;

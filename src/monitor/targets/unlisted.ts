@@ -2,10 +2,10 @@ import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import type { InventorySource } from './inventory-source.ts';
 
-/** Time for which the answer is cached, since the schedule asks many times a second. */
+/** Milliseconds for which the list of monitors is cached, because the schedule needs it many times a second. */
 const KEPT_MS = 2000;
 
-/** Returns monitors to leave to others: a process without the inventory would take jobs of unknown entries and drop them. */
+/** Returns the monitors that this process must leave to others because their entries are missing in its inventory. */
 export function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
   listing: InventorySource,

@@ -35,7 +35,7 @@ function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-/** Returns DuckDuckGo's region for a country, a language or both; without scripts it has no language setting. */
+/** Returns DuckDuckGo's region for a country, a language or both. DuckDuckGo without scripts has no language setting. */
 export function chooseDuckduckgoRegion(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
@@ -46,11 +46,11 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
   return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
 }
 
-/** DuckDuckGo's codes of languages where they differ from ISO 639-1. */
+/** DuckDuckGo's language codes that differ from the ISO 639-1 codes. */
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** The most usual country of each language. Bing and Qwant want both, so the missing one is filled in. */
+/** The most usual country of each language. Bing and Qwant need country and language, so Magpie fills in the missing one. */
 const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   words(
     'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',

@@ -54,7 +54,7 @@ function webAddress(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Only tags that services put into snippets are removed: in `Array<string>` the angle brackets are text. */
+/** HTML tags that services put into snippets. Only these are removed: in `Array<string>` the angle brackets are text. */
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
@@ -106,7 +106,7 @@ export function parsePublishedDate(
   return likely(date, now);
 }
 
-/** Returns the date; undefined if it is over a day ahead or before 1990, which is an error of the service. */
+/** Returns the date; undefined if it is over a day in the future or before 1990, because such a date is an error. */
 function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

@@ -7,10 +7,10 @@ export type Nodes = ReturnType<CheerioAPI>;
 
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements. Real pages have a few thousand; the time of selectors grows with its square. */
+/** Maximum number of elements in a page. Real pages have a few thousand; selectors take quadratic time in this number. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. The time of cheerio's parser is quadratic in depth. EngineError `changed` at a limit. */
+/** Parses a result page or feed. Throws EngineError `changed` above a limit: the parser takes quadratic time in depth. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -41,7 +41,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/** Returns the web address of a result; undefined for other schemes, and for the engine's domain: advertisements. */
+/** Returns the web address of a result; undefined for other schemes and for links to the engine's domain, which are ads. */
 export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
@@ -55,7 +55,7 @@ export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Returns the visible text of a page without the question, which the page repeats. Removes scripts and styles. */
+/** Returns the visible text of a page, without scripts and styles and without the question, which the page repeats. */
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
@@ -69,7 +69,7 @@ export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes 
   return row.find(':not(*)');
 }
 
-/** Converts rows to hits. Throws EngineError `changed` if none has an address, or none a title, not an empty list. */
+/** Converts rows to hits. Throws EngineError `changed`, not an empty list, if no row has an address or none has a title. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);

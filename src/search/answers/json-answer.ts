@@ -15,7 +15,7 @@ export interface KeyedService extends EngineService {
 /** Maximum number of list items read. Engines are asked for ten; two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. EngineError `refused` or `rate_limited` for the error body of a keyed service, else `changed`. */
+/** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for a keyed service's error body, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJson(body);
   const parsed = schema.safeParse(json);
@@ -56,7 +56,7 @@ export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
 
-/** HTTP statuses with which a service may end use without a key, temporarily or for good. */
+/** HTTP statuses by which a service may refuse further use without a key, temporarily or for good. */
 export const KEYLESS_PAUSE_STATUSES = [401, 402, 403] as const;
 
 /** Message for an account without credit or remaining quota, or for the exhausted quota of users without a key. */

@@ -45,7 +45,7 @@ export interface ToolResult {
   readonly structured: unknown;
 }
 
-/** Returns a tool's result from JSON or server-sent events. EngineError `rate_limited`, `refused`, `changed` if empty. */
+/** Returns a tool's result from JSON or server-sent events. Throws EngineError `rate_limited`, `refused` or `changed`. */
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
   if (!result) throw classifyRefusal(error?.message ?? '', service);
@@ -54,7 +54,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Exa reports its rate limit in a result that otherwise looks successful.
+  // Checks the metadata for a rate limit, because Exa reports it in a result that otherwise looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }
@@ -67,7 +67,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // An error that occurred before the server read the request has no id.
+    // Accepts an error without an id, because an error that occurred before the server read the request has none.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);

@@ -16,7 +16,7 @@ const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
-/** Parses the JavaScript literal at `start`, as minifiers write it. Undefined for anything else: nothing is evaluated. */
+/** Parses the JavaScript literal at `start`, as minifiers write it, without evaluating it. Undefined for anything else. */
 export function readScriptLiteral(text: string, start: number): unknown {
   let at = start;
 

@@ -7,7 +7,7 @@ const MOST_REMEDIES = 3;
 /** With more reasons than this, the error begins with the number of engines and lists the reasons at its end. */
 const FEW_REASONS = 3;
 
-/** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the shortest wait named. */
+/** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the engines' shortest wait. */
 export function createAllFailedError(
   outcomes: readonly EngineOutcome[],
   remedies: readonly string[] = [],

@@ -2,7 +2,7 @@ import Keyv from 'keyv';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { SearchHit } from '../engine.ts';
 
-/** Time in milliseconds for which an answer is reused if a question comes again with other reading options. */
+/** Time in milliseconds for which an engine's answer is reused if a question comes again with other reading options. */
 const LIFETIME_MS = 10 * 60_000;
 /** Maximum number of cached answers; one has about 15 kB. */
 const MAX_ANSWERS = 200;
@@ -15,7 +15,7 @@ export interface AnswerCache {
 /** Creates an in-memory LRU cache. Answers are serialized, so that hits do not keep a whole page in memory. */
 export function createAnswerCache(lifetimeMs = LIFETIME_MS, maxAnswers = MAX_ANSWERS): AnswerCache {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(maxAnswers), ttl: lifetimeMs });
-  // Keyv reports failures by this event. They are ignored, because a missing answer is fetched again.
+  // Ignores failures, which Keyv reports by this event, because a missing answer is fetched again.
   keyv.on('error', () => {});
   return {
     get: (key) => keyv.get(key),

@@ -21,7 +21,7 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of a name and of a word in it, in characters. Longer ones are random codes and are masked. */
+/** Maximum length of a name and of a word in it, in characters. Longer ones are masked, because they are random codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
 /** Minimum length of a word that is masked if it was sent in a request or set as a cookie. */
 const MIN_PRIVATE = 5;
@@ -99,7 +99,7 @@ type Mask = (name: string) => string;
 
 interface Secrets {
   readonly cookies: string;
-  /** Words of the requests: of the question, of a key, of a token. */
+  /** Words in the requests: those of the question, of an API key and of a token. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -169,7 +169,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // The parser's time grows with the square of the nesting depth.
+        // Stops at a limit, because the parser's time grows with the square of the nesting depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;
@@ -184,7 +184,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
         if (node) node.letters += data.trim().length;
       },
       onclosetag() {
-        // Elements that were skipped are not in the list of open ones.
+        // Closes only elements in the list of open ones, because skipped elements are not in it.
         if (depth < open.length) open.pop();
         if (opaque === depth) opaque = 0;
         depth--;

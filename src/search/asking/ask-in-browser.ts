@@ -18,13 +18,13 @@ export interface BrowserAskerOptions {
 
 /** Maximum number of result pages opened in a browser per question, no more than a person could open. */
 const MOST_OPENED = 2;
-/** Share of the time limit that may be spent waiting for the engine's turn. */
+/** Share of the time limit that may be spent waiting for the engine's next permitted request. */
 const WAITING_SHARE = 0.25;
 
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns the engines that refused and can be opened in a browser, last resorts last. */
+    /** Returns the engines that refused the question and whose page a browser can open. Last-resort engines come last. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],
@@ -38,7 +38,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // The browser has its own suspensions, because the engine refused the program and not the browser.
+      // Suspends the engine for the browser alone, because the engine refused the program and not the browser.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -68,7 +68,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   };
 }
 
-/** True if the question is part of a plain address: no form is sent, and no token is needed. */
+/** True if the question can be sent in the page's address, so that neither a form nor a token is needed. */
 function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
   if (!engine.about.resultPage || engine.visit?.request(query)) return false;
   return (engine.request(query).method ?? 'GET') === 'GET';

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 /** A Chrome version with its release date. Later versions have followed every four weeks or sooner. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Maximum number of versions after the known one, in case the clock is wrong. */
+/** Maximum number of Chrome versions assumed after the known one, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
 /** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
@@ -21,7 +21,7 @@ const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
 export interface BrowserPageRequest {
-  /** Address of the page that links here, on the engine's site. Default: none, as if the address was typed in. */
+  /** Address of the page on the engine's site that links to the requested page. Default: none, as if typed in. */
   readonly from?: string | undefined;
   /** Relation of the page `from` to the requested page. Default: the same origin. */
   readonly site?: 'same-origin' | 'same-site';
@@ -85,13 +85,13 @@ export function acceptLanguage(language?: string, region?: string): string {
   return region ? `${language}-${region},${rest}` : rest.replace(';q=0.9', '');
 }
 
-/** Returns the major version of Chrome at the given time, or a slightly older one. */
+/** Returns the major version of Chrome that is current at the given time, or a slightly older one. */
 export function estimateChromeVersion(now = Date.now()): number {
   const later = Math.floor((now - KNOWN.released) / VERSION_EVERY_MS);
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns `Sec-CH-UA`: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
+/** Returns the `Sec-CH-UA` header: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

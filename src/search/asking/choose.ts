@@ -15,11 +15,11 @@ export interface EngineChoice {
 
 /** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** With this many services, result pages are only in reserve: two services can confirm each other. */
+/** Number of API services from which result pages are only in reserve, because two services can confirm each other. */
 const ENOUGH_SERVICES = 2;
 /** Maximum number of result pages asked at once if there are too few services; enough for an answer if one is slow. */
 const PAGES_AT_ONCE = 5;
-/** Maximum number of result pages without knowledge of the subject that the caller named. They only fill the list. */
+/** Maximum number of result pages that do not know the caller's subject. Their hits only fill the list. */
 const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that cannot be replaced: without them an engine's hits mostly do not match the query. */
@@ -30,8 +30,8 @@ const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
 };
 
 /**
- * Chooses the engines for a question: general ones, and special ones of its categories or of the named one. Engines without the
- * query's filters are left out unless none would remain; those without its page always.
+ * Chooses the engines for a question: general ones, and special ones of its categories or of the named category. Leaves out
+ * engines that lack the query's filters, unless none would remain, and engines that lack its page number.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -117,7 +117,7 @@ export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1
   return page <= (about.pages ?? 1);
 }
 
-/** Splits the engines into those asked now and the reserve. Services come first; suspended ones cost no request. */
+/** Splits the engines into those asked now and the reserve. API services come first; suspended engines cost no request. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],

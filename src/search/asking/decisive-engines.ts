@@ -17,7 +17,7 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if there are none. */
+/** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if none is of these. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -27,7 +27,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines have answered. One empty answer while most refused does not count: it may be a refusal. */
+/** True if decisive engines have answered. One empty answer while most engines refused may be a refusal and is ignored. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -20,7 +20,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Time limit of the request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum time to wait for the engine's turn, in milliseconds. Default: a share of `timeoutMs`. */
+  /** Maximum time to wait for the engine's next permitted request, in milliseconds. Default: a share of `timeoutMs`. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface AskerOptions {
   readonly suspensions: Suspensions;
 }
 
-/** The engine is suspended. `wait` is the remaining time in milliseconds. */
+/** Error for an engine that is suspended. `wait` is the remaining time of the suspension in milliseconds. */
 export class EngineSuspendedError extends EngineError {
   constructor({ reason, until }: Suspension) {
     super(
@@ -50,9 +50,9 @@ export class EngineSuspendedError extends EngineError {
 const MAX_HITS = 50;
 /** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
 const MAX_TEXT_CHARS = 4000;
-/** Time in milliseconds for which a network failure explains later refusals. */
+/** Time in milliseconds after a network failure in which it is named as the reason why an engine cannot be asked. */
 const UNREACHED_MS = 30_000;
-/** Share of the time limit that may be spent waiting for the engine's turn; the rest is for the answer. */
+/** Share of the time limit that may be spent waiting for the engine's next permitted request; the rest is for the answer. */
 const WAITING_SHARE = 0.5;
 /** Share of the time limit in which other callers may join a running request. Later callers start a new one. */
 const JOINING_SHARE = 0.5;
@@ -94,7 +94,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
       throw unreached.explain(name, error);
     }
     try {
-      // An earlier request may have led to a suspension during the wait.
+      // Checks again for a suspension, because an earlier request may have caused one during the wait.
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, limit, signal);
     } catch (error) {

@@ -18,7 +18,7 @@ export interface EngineCallOptions {
   readonly timeoutMs: number;
 }
 
-/** Exchanges requests with engines: a visit for a token if needed, then the question with the cookies that were set. */
+/** Exchanges requests with engines: gets a token from a page if needed, then sends the question with the page's cookies. */
 export interface EngineClient {
   /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
   search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
@@ -59,7 +59,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // Redirects to other sites are refused, because the question is for this engine only.
+      // Refuses redirects to other sites, because the question is for this engine only.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
@@ -68,7 +68,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
           return jar.header(name, headers?.cookie);
         },
       }),
-      // Only for the request's own host: no engine may redirect to another one's private address.
+      // Allows only the request's own host, so that no engine can redirect to another engine's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     const body = () => new TextDecoder().decode(response.body);
@@ -95,7 +95,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // Not kept if it is for one question: a fast answer would show others that it was asked before.
+    // Caches the token unless it is for one question: a fast answer would show others that the question was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -117,7 +117,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
   };
 }
 
-/** Replaces errors of the fetch that name a redirect's target, because that address may contain the question. */
+/** Fetches a page. Replaces errors that name a redirect's target, because that address may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,

@@ -48,15 +48,15 @@ export interface FindPagesOptions {
 }
 
 const MAX_PAGES = 10;
-/** Number of pages of the merged list in which a page of the local index is searched that may move up. */
+/** Number of pages at the top of the merged list among which pages of the local index are found and may move up. */
 const MAX_CANDIDATES = 200;
 /** Maximum number of characters of a question that are sent. */
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. A page that only it finds ranks below the web's: it was merely read once. */
+/** Weight of the local index. A page that only the index finds ranks below web pages, because it was merely read once. */
 const LOCAL_WEIGHT = 0.5;
-/** Number of local pages that are searched if most of them may be outside the requested site. */
+/** Number of local pages requested if most of them may be outside the requested site. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines without the caller's subject: ten that agree stay below the tenth page of one that knows it. */
+/** Weight of engines that do not know the subject: ten that agree rank below the tenth page of one that knows it. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
@@ -153,7 +153,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // If no engine can be asked, the local index alone answers.
+      // True without a usable answer from an engine. If no engine can be asked, the local index alone answers.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(

@@ -7,9 +7,9 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine was suspended when chosen: it only reports its reason, and no engine replaces it. */
+  /** True if the engine was suspended when chosen: the outcome is only its reason, and no other engine replaces it. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` is the time to wait for its turn, if longer than usual. */
+  /** Asks the engine. `patienceMs` is the time to wait for its next permitted request, if longer than usual. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -22,13 +22,13 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Time in milliseconds after which a new attempt may succeed, if known. */
   readonly wait?: number;
-  /** Time in milliseconds until the engine's turn, if it was not asked because other requests came first. */
+  /** Time in milliseconds until the engine may be asked, if it was not asked because other requests came first. */
   readonly turn?: number;
   /** Set if the search ended before the engine answered or refused. */
   readonly dropped?: true;
 }
 
-/** State of the search: engines are at work, all remaining engines still wait for their turn, or they are late. */
+/** State of the search: engines are being asked, all remaining engines wait until they may be asked, or they are late. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
@@ -40,29 +40,29 @@ export interface GatherOptions {
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
   /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
-  /** True if all outcomes together are not an answer. The search then waits longer for an engine's turn. */
+  /** True if all outcomes together are not an answer. The search then waits longer until a busy engine may be asked. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Share of the time used so far that the remaining engines get once there is enough for an answer. */
+/** Share of the time used so far that the remaining engines get once the outcomes are enough for an answer. */
 const GRACE_SHARE = 0.5;
-/** Minimum time that remaining engines get once there is enough for an answer, in milliseconds. */
+/** Minimum time that the remaining engines get once the outcomes are enough for an answer, in milliseconds. */
 const MIN_GRACE_MS = 100;
 /** Number of reserve engines asked at once if the others return too little. */
 const AT_ONCE = 3;
 /** Share of the time limit after which an engine is late. */
 const LATE_SHARE = 0.25;
-/** An engine is also late after this multiple of the first answer's time, but not before `MIN_LATE_MS`. */
+/** An engine is also late after this multiple of the time to the first answer, but not before `MIN_LATE_MS`. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Share of the remaining time in which an engine's turn must come if nothing has answered yet. */
+/** Share of the remaining time in which a busy engine must become free if no engine has answered yet. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 
 /** Abort reason of requests whose answers are no longer needed. */
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all engines at once, and the reserve for those that fail or are late. Rejects with the signal's reason. */
+/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects with the signal's reason. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,
@@ -192,7 +192,7 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Without a network the wait that the error names has no meaning.
+    // Names the wait only if it is known: without a network, the wait in the error has no meaning.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

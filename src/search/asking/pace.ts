@@ -1,4 +1,4 @@
-/** The engines that one search already has. Searches with fewer go first, so that of many at once each gets some. */
+/** The engines that one search uses. Searches with fewer engines go first, so that each of many searches gets some. */
 export interface EngineClaims {
   /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
   held: number;
@@ -6,22 +6,22 @@ export interface EngineClaims {
 }
 
 export interface TurnRequest {
-  /** Minimum time between two requests, in milliseconds. */
+  /** Minimum time between two requests to the engine, in milliseconds. */
   readonly pace: number;
-  /** Maximum time to wait, in milliseconds. */
+  /** Maximum time to wait until the engine may be asked, in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
 }
 
 export interface Pacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn beyond `patience`, and with the signal's reason. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn if that takes longer than `patience`, or on abort. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
-  /** Returns the time in milliseconds until a new caller would have its turn, if all who wait stay. */
+  /** Returns the time in milliseconds that a new caller would wait for the engine, if no waiting caller gives up. */
   waitOf(engine: string, pace: number): number;
 }
 
-/** The engine's turn did not come in time, because it tolerates few requests and others came first. */
+/** Error if the engine could not be asked in time, because it allows few requests and other callers came first. */
 export class OutOfTurn extends Error {
   /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;
@@ -52,10 +52,10 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Time in milliseconds that a free engine waits for other callers that arrive at the same moment. */
+/** Time in milliseconds that a free engine waits, so that callers of the same moment are ordered by priority. */
 const SETTLING_MS = 5;
 
-/** Creates a pacer with one queue per engine, never longer than the patience of the last caller allows. */
+/** Creates a pacer with one queue per engine, which is never longer than the last caller's `patience` allows. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 

@@ -5,12 +5,12 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
 
-/** Number of engines with hits at which a search can end: further lists rarely improve the first pages. */
+/** Number of engines with hits at which a search can end. Lists of more engines rarely improve the first pages. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** Number of engines with hits that suffice if all others wait for their turn, which can take seconds. */
+/** Number of engines with hits that suffice if all other engines cannot be asked yet, which can take seconds. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the list. Below either, more engines are asked. */
+/** Minimum number of engines with hits, and minimum share of the list of hits. Below either, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
@@ -19,7 +19,7 @@ interface AnswerSoFar {
   readonly limit: number;
   /** Engines for the subject of the question. The search waits for at least one of them. */
   readonly special: readonly string[];
-  /** True if the caller named the subject. The search then waits for its engines until their own list is full. */
+  /** True if the caller named the subject. The search then waits for its special engines until their list is full. */
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;
   readonly progress: SearchProgress;
@@ -57,7 +57,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Counts the failed engines for the answer if most engines failed or only one returned hits; otherwise undefined. */
+/** Returns the number of failed engines if most engines failed or only one returned hits; otherwise undefined. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

@@ -3,7 +3,7 @@ export interface StoredSuspension {
   readonly engine: string;
   readonly reason: string;
   readonly until: number;
-  /** Length of the suspension in milliseconds. The next one in a row is twice as long. */
+  /** Length of the suspension in milliseconds. The next suspension in a row is twice as long. */
   readonly pause: number;
 }
 
@@ -14,7 +14,7 @@ export interface SuspensionStore {
   deleteSuspension(engine: string): Promise<void>;
 }
 
-/** Creates a store for a process without a database; suspensions end with the process. */
+/** Creates an in-memory store for a process without a database; its suspensions end with the process. */
 export function createMemorySuspensionStore(): SuspensionStore {
   const kept = new Map<string, StoredSuspension>();
   return {

@@ -6,7 +6,7 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 export interface Suspensions {
   /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /** Suspends an engine for at least `wait` milliseconds, doubled each time; for `changed` only after three in a row. */
+  /** Suspends an engine for at least `wait` ms, doubled each time; for the cause `changed` only after three in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** Lengths of suspensions in milliseconds. Markup is rarely fixed within an hour, but asking again is harmless. */
+/** Lengths of suspensions in milliseconds. Engines rarely restore their markup within an hour, but asking is harmless. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
@@ -37,11 +37,11 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-/** Creates the suspensions. A failing store is logged and never fails a search: what is known still applies. */
+/** Creates the suspensions. If the store fails, this is logged and the suspensions in memory still apply. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  /** Writes run one after the other, so that the last one wins. */
+  /** Runs writes to the store one after the other, so that the last one wins. */
   const writes = createLimiter({ concurrency: 1 });
   const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
@@ -50,7 +50,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // While a write is pending, the store lacks changes of this process.
+      // Reads the store only if no write is pending, because until then it lacks changes of this process.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -71,7 +71,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Requests that ran at the same time are refused together; this counts as one suspension.
+      // Counts refusals of simultaneous requests as one suspension.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -88,7 +88,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // An answer to a request sent before the refusal does not end the suspension.
+      // Keeps the suspension, because this answer is to a request that was sent before the refusal.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

@@ -14,7 +14,7 @@ export const EMPTY_TALLY: CrawlTally = {
   failures: [],
 };
 
-/** Interval between two progress reports of a run that other nodes follow, in milliseconds. */
+/** Interval in milliseconds between progress reports of a crawl run that other nodes follow. */
 const FOLLOWED_MS = 1000;
 const MAX_LISTED_FAILURES = 10;
 
@@ -28,15 +28,15 @@ interface HoldOptions {
   readonly crawl: Crawl;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** The run that takes the hold. Default: one of this process. */
+  /** The run that takes the exclusive hold of the crawl. Default: one of this process. */
   readonly as?: CrawlRunner | undefined;
-  /** Milliseconds between two heartbeats of a run of this process alone. */
+  /** Milliseconds between two heartbeats of a crawl run that is not part of a shared job. */
   readonly beatMs?: number | undefined;
 }
 
 /**
- * Runs `work` while holding the crawl, with heartbeats. Throws AppError `unavailable` if another run is active. A run that has
- * lost its job, or whose job is repeated, keeps the hold for the next run.
+ * Runs `work` while this run alone holds the crawl, with heartbeats. Throws AppError `unavailable` if another run is active. A
+ * run that has lost its job, or whose job is repeated, keeps the hold for the next run.
  */
 export async function runWhileHeld(
   { crawls, crawl, source, signal, as = { runner: PROCESS_RUNNER_ID }, beatMs = HEARTBEAT_MS }: HoldOptions,
@@ -52,7 +52,7 @@ export async function runWhileHeld(
   const write = () => {
     written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
       (goesOn) => (goesOn ? undefined : stop()),
-      // A failed heartbeat is ignored, because the next one may succeed.
+      // Ignores a failed heartbeat, because the next one may succeed.
       () => undefined,
     );
   };
@@ -70,7 +70,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // A repeated job is still running from the user's point of view.
+    // Records no outcome for a job that will be repeated, because it is still running from the user's point of view.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -111,7 +111,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if the hold with this name belongs to a run of the job: such names end with the id of the job. */
+/** True if the hold with this name belongs to a run of the job: the names of such holds end with the id of the job. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
@@ -120,7 +120,7 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // If the process is gone, its stored facts show whether the crawl was complete.
+  // State of a crawl whose process is gone: the stored facts show whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** Reason why a crawl ended before its first page was read, for the error of the call that started it. */
+/** Reason why a crawl ended before it read its first page, for the error of the call that started the crawl. */
 export interface CrawlFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface NewCrawlJob {
   readonly source: string;
   readonly depth: number;
   readonly createdAt: number;
-  /** Facts about the caller that the node that runs the crawl needs. */
+  /** Facts about the caller, for the node that runs the crawl. */
   readonly terms: string;
 }
 
@@ -32,9 +32,9 @@ export interface CrawlJobStore {
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
   /** Makes `runner` the only run of the job and returns the job; undefined if it has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
-  /** Records that the first page was read; false if the job has ended or belongs to another run. */
+  /** Records that the first page was read. Returns false if the job has ended or belongs to another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job; with `runner`, only if that run has it. An early failure stays for minutes, for callers that wait. */
+  /** Ends the job, with `runner` only if that run has it. Keeps an early failure for minutes, for callers that wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

@@ -15,11 +15,11 @@ import { type CrawlScope, createCrawlScope, findCrawlArea } from './scope.ts';
 import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 
-/** A source on the web, fetched once: its kind, start addresses and extent. */
+/** A crawl's source on the web, which is fetched once: its kind, its start addresses and which addresses belong to it. */
 export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
-  /** Returns the start addresses: the page and those of its site's sitemaps, or the entries of the list itself. */
+  /** Returns the start addresses: the page and those in the sitemaps of its site, or the entries of a sitemap or feed. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
@@ -36,11 +36,11 @@ export interface CrawlSourceOptions {
   readonly depth: number;
 }
 
-/** Maximum number of sitemap files of one source, including those of an index, and of addresses in all of them. */
+/** Maximum number of sitemap files of one source, including those of an index, and of addresses in all these files. */
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 const MAX_QUERIES = 300;
 
-/** A background crawl reads no more addresses from sitemaps than it can store. */
+/** Returns the limits for sitemaps. A background crawl reads no more addresses from them than it can store. */
 function boundsOf(job: BackgroundRun | undefined) {
   const { files, pages } = SITEMAP_BOUNDS;
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
@@ -57,7 +57,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Lists of pages may be larger than pages; in background crawls only if the address looks like such a list.
+  // Allows a larger size for sitemaps and feeds; in background crawls only if the address looks like such a file.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -70,7 +70,7 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** Creates a sitemap or feed source: its entries only. A feed may list any host, except in a background job. */
+/** Creates a source of a sitemap's or feed's entries only. A feed may list any host, except in a background job. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -117,7 +117,7 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // If the first answer exceeds the limit of a page, it is fetched again and rejected like any other.
+  // Keeps the first answer unless it exceeds the limit of a page; the page is then fetched again and rejected.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

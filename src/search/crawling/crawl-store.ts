@@ -1,7 +1,7 @@
 /** A source that `magpie index` reads, with its current run. It is stored so that an interrupted run can continue. */
 export interface Crawl {
   readonly id: number;
-  /** Number of this run. Each new reading of the source is one run. */
+  /** Number of this run. Each time the source is read from the start is one run. */
   readonly run: number;
   /** True if the run was started by an earlier call and is continued. */
   readonly resumed: boolean;
@@ -40,10 +40,10 @@ export interface CrawlInfo {
   readonly waiting: number;
   /** Options as text, as in CrawlRequest. */
   readonly options: string;
-  /** Name of the hold and time of its heartbeat; undefined if none. If its process is gone, it was interrupted. */
+  /** Name of the run that holds the crawl, and its last heartbeat. If the process is gone, the crawl was interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
-  /** End time of the last run, and its outcome or the progress of the current run in the runner's JSON. */
+  /** End time of the last run, and its outcome or the current run's progress, as JSON text of that run. */
   readonly endedAt?: number;
   readonly outcome?: string;
 }
@@ -59,11 +59,11 @@ export interface CrawlRequest {
 }
 
 export interface CrawlRunner {
-  /** Name of the process or of its run of a job; see lib/concurrency/runner.ts. */
+  /** Name of the process, or of its run of a shared job; see lib/concurrency/runner.ts. */
   readonly runner: string;
-  /** Id of the job that all nodes share, if the run belongs to one. The next run of the job takes over the hold. */
+  /** Id of the job that all nodes share, if the run belongs to one. The next run of the job takes over the crawl. */
   readonly job?: string | undefined;
-  /** True if another run of the job follows after a failure with this error. Without this function none follows. */
+  /** True if the job is run again after a failure with this error. Without this function the job is not repeated. */
   readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -77,11 +77,11 @@ export interface StoredCrawlLimits {
   readonly addresses: number;
 }
 
-/** Stores each user's crawls; calls with an owner affect no other's. A change is durable when its promise resolves. */
+/** Stores each user's crawls; a call affects only its owner's crawls. A change is durable when its promise resolves. */
 export interface CrawlStore {
   /** Continues the unfinished run of this source or starts the next one. An active run is not changed. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` of the whole crawl; resolves with their number. */
+  /** Queues addresses that are new in this run, up to `most` addresses in the whole crawl; resolves with their number. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
@@ -92,11 +92,11 @@ export interface CrawlStore {
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
   settleAddresses(crawl: Crawl, addresses: readonly SettledAddress[]): Promise<void>;
-  /** Lists addresses that an earlier run has read and this run has not come across. */
+  /** Lists addresses that an earlier run has read and this run has not found. */
   listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
   deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
   finishCrawl(crawl: Crawl): Promise<void>;
-  /** Gives `runner` the hold of the crawl; undefined if another run has it whose process is not gone. */
+  /** Makes `runner` the only run of the crawl; undefined if another run has it and the process of that run still exists. */
   holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
   /** Sends a heartbeat with the progress; false if the run should stop or the crawl is deleted. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;

@@ -15,7 +15,7 @@ export interface FolderOptions {
   readonly exclude: readonly string[];
 }
 
-/** Folders that programs generate, or that contain thousands of files of other authors. */
+/** Folders that programs generate or that contain thousands of third-party files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 
@@ -35,7 +35,7 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   }
 }
 
-/** Yields a folder's files in sorted batches. Links are not followed: their target has its own path or is outside. */
+/** Yields a folder's files in sorted batches. Follows no links: their targets have their own paths or are outside. */
 export async function* walkFolder(
   root: string,
   options: FolderOptions,
@@ -130,7 +130,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // These flags prevent following a link that has replaced the file, and blocking on a pipe.
+  // Flags that prevent following a link that has replaced the file, and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

@@ -35,7 +35,7 @@ export interface IndexRunOptions {
 
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 
-/** Number of addresses taken from the queue per batch. Their results are written together. */
+/** Number of addresses per batch from the queue. Their results are written together. */
 const LOT_SIZE = 64;
 /** Time in milliseconds after which results are written before the batch is complete. */
 const WRITE_INTERVAL_MS = 250;
@@ -44,7 +44,7 @@ const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** Visits queued addresses. A page is indexed before its address leaves the queue, so a killed run loses none. */
+/** Visits queued addresses. Indexes a page before its address leaves the queue, so that a killed run loses no page. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,
@@ -177,7 +177,7 @@ function legible(url: string): string {
   }
 }
 
-/** Runs `work` on all items, `runStepSync` in parallel. Throws the first error when the running items have ended. */
+/** Runs `work` on all items, `runStepSync` in parallel. Throws the first error once the running items have ended. */
 async function runLimited<T>(
   items: readonly T[],
   atOnce: number,

@@ -24,7 +24,7 @@ export interface IndexerOptions {
   readonly pageBytes: number;
   /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
-  /** Milliseconds between two heartbeats of a run. */
+  /** Milliseconds between two heartbeats of a crawl run. */
   readonly crawlBeatMs?: number | undefined;
 }
 
@@ -126,7 +126,7 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** Prepares the hold of a crawl. The signal ends the run when the caller aborts or another process asks to stop. */
+/** Prepares the options under which a run holds a crawl. The signal ends the run on abort or if a process asks to stop. */
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
   crawl: Crawl,
@@ -177,7 +177,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // The hold and its signal exist only after the crawl is opened, which needs a fetch of the source first.
+  // Ends the run. A hold and its signal exist only after the crawl is opened, which needs a fetch of the source first.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -255,7 +255,7 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** A folder that no longer exists can still be removed from the index. */
+/** Resolves the path. Returns the path itself for a folder that no longer exists, so that the index can forget it. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -9,7 +9,7 @@ import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 export interface SitemapPages {
   readonly pages: readonly ListedPage[];
   readonly files: number;
-  /** True if there is more: a limit was reached or a file could not be read. */
+  /** True if more pages are listed: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 

@@ -3,7 +3,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
 
-/** Parses sitemaps and feeds: short files inline, long and gzipped ones in a worker thread. */
+/** A sitemap or feed to parse: a short file inline, a long or gzipped one in a worker thread. */
 
 export interface ListingJob {
   readonly body: Uint8Array;
@@ -18,16 +18,16 @@ export type ListingAnswer =
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
-/** Maximum size in bytes of all waiting and running files, of all users and per user. */
+/** Maximum total size in bytes of all waiting and running files, of all users and per user. */
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
-/** Maximum processor time in milliseconds. A file of 50 MB takes about 2,000. */
+/** Maximum processor time for one file, in milliseconds. A file of 50 MB takes about 2,000. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 
 /** Worker threads shared by all crawls of the process. Each ends after an idle time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/** Parses a file to its pages. AppError `too_large` and `unsupported`, or `unavailable` if too many files are waiting. */
+/** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, or `unavailable` if too many files wait. */
 export async function readListingInPool(
   body: Uint8Array,
   url: string,

@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Waits for the host's turn, then fetches. Statuses other than 2xx are returned. `most` is a size limit in bytes. */
+  /** Fetches once the host's delay has elapsed. Returns statuses other than 2xx too. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -24,11 +24,11 @@ export interface PoliteOptions {
   /** Maximum size of a page, in bytes. */
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request; false if the daily limit is used up, which ends the request as `rate_limited`. */
+  /** Called before each request; false if the daily limit is used up, and the request then fails as `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
-/** Maximum number of requests for one page to a busy host (429, 503). */
+/** Maximum number of requests for one page if the host is busy (status 429 or 503). */
 const MAX_TRIES = 3;
 /** Default and maximum time in milliseconds to wait for a busy host. */
 const BUSY_PAUSE_MS = 5000;
@@ -65,7 +65,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
-        // The caller already has the answer; only the next request to the host waits for the pause.
+        // Waits after the answer is returned, so that the pause delays only the next request to the host.
         const { hostDelayMs } = await robots.rulesFor(url, signal);
         const wait = Math.max(hostDelayMs, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });
@@ -76,7 +76,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** True if an error ends the whole run and keeps its queue: no fetches are left, or the database fails. */
+/** True if an error ends the whole run and keeps its queue: the daily limit is used up, or the database fails. */
 export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

@@ -1,4 +1,4 @@
-/** Parser for robots.txt by RFC 9309. Its time is bounded by the size of the file, because any site may write one. */
+/** Result of parsing a robots.txt by RFC 9309. The file's size bounds the time, because any site may write one. */
 
 export interface ParsedRobots {
   allows(url: string): boolean;
@@ -8,7 +8,7 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of one robot's patterns with `*`. Each is compared with each address. */
+/** Maximum total length in characters of one robot's patterns with `*`, as each is compared with each address. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
@@ -28,7 +28,7 @@ interface Group {
 export function parseRobotsFor(text: string, agent: string): ParsedRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** Groups that the current lines belong to: at most ours and the one for all, however many robots the lines name. */
+  /** Groups that the current lines belong to: at most Magpie's and the one for all robots, however many are named. */
   let present = new Set<Group>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
@@ -65,7 +65,7 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
 
 function addTo(group: Group, name: string, value: string): void {
   if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
-  // An empty pattern matches nothing: "Disallow:" allows all.
+  // Ignores an empty pattern, which matches nothing: "Disallow:" allows all.
   if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
 }
 
@@ -75,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if the longest matching rule allows the path, of equally long rules one of them, or no rule matches. */
+/** True if no rule matches the path, or if the longest matching rule (of equally long rules, any of them) allows it. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
@@ -85,7 +85,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Each part is matched at its first occurrence, which leaves the longest rest for later parts. */
+/** Matches each part of the pattern at its first occurrence, which leaves the longest rest for later parts. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;
@@ -105,7 +105,7 @@ function pathOf(url: string): string {
   return encoded(pathname + search);
 }
 
-/** Encodes characters beyond ASCII and decodes octets that need no encoding, so that spellings become equal. */
+/** Encodes characters beyond ASCII and decodes octets that need no encoding, so that spellings of a path become equal. */
 function encoded(path: string): string {
   return path
     .toWellFormed()

@@ -18,7 +18,7 @@ export interface RobotsCache {
 }
 
 const AGENT = 'magpie';
-/** Number of bytes that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
+/** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
 /** Maximum delay in milliseconds that is honored; hosts that ask for more get one minute. */
 const MAX_DELAY_MS = 60_000;
@@ -33,7 +33,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches the robots.txt of each host by RFC 9309: none (4xx) allows all, a failing server (5xx, no answer) nothing. */
+/** Fetches each host's robots.txt (RFC 9309). If missing (4xx), all is allowed; on failure (5xx, no answer), nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {
   const known = new Map<string, RobotsRules>();
 
@@ -46,7 +46,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // If the network guard forbids the host, the fetch of the page itself will report it.
+      // Allows all for a host that the network guard forbids, because the fetch of the page itself reports it.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address or the reason for leaving it out. A `listed` one is never part of an endless series. */
+  /** Returns the normalized address or the reason for leaving it out. A `listed` address is not limited by `maxVariants`. */
   judge(
     address: string,
     by?: 'link' | 'listed',
@@ -22,7 +22,7 @@ export interface CrawlScopeOptions {
   readonly within?: CrawlArea;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Maximum number of addresses that differ only in the query or in numbers: calendars and filters are endless. */
+  /** Maximum number of addresses that differ only in query or numbers, because calendars and filters are endless. */
   readonly maxVariants: number;
 }
 
@@ -32,7 +32,7 @@ const MAX_SEGMENTS = 25;
 /** Maximum number of equal segments in a path. Wrong relative links produce /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** Minimum count of numbers in a path for its form to be counted. Dates have two, and calendars are endless. */
+/** Minimum count of numbers in a path from which such paths are limited. Dates have two, and calendars are endless. */
 const MANY_NUMBERS = 2;
 
 /** Extensions of files without text, which are not requested. */

@@ -34,9 +34,9 @@ const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
 /** Time in milliseconds that a run may take beyond the limit of a crawl, to finish and store the current page. */
 const ENDING_MS = 600_000;
-/** Time in milliseconds that a crawl may be in the store before it is in the queue. */
+/** Time in milliseconds that a crawl may be in the crawl store before it is in the job queue. */
 const HANDING_MS = 60_000;
-/** Number of reads of a job between two checks of its progress and of its presence in the queue. */
+/** Number of times a job is read between two checks of its progress and of its presence in the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -77,7 +77,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
-  /** Ends a job that was given up because many nodes ended while running it. */
+  /** Ends a job that the queue gave up because many nodes ended while running it. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
     await store.endJob(job.id, {
@@ -87,7 +87,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     });
   }
 
-  /** The stored state is ended first, so that the aborted run does not record an outcome of its own. */
+  /** Stops a job. Ends the stored state first, so that the aborted run does not record an outcome of its own. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
     await store.endJob(job.id, { failure: textOf(createCrawlStoppedError()) });
@@ -118,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // The caller may have aborted, which would also abort the database calls made on its behalf.
+      // Stops the job outside the caller's context, because a caller that aborted would also abort its database calls.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -157,7 +157,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   };
 }
 
-/** Runs a job once: from the start, or from where the previous node was. */
+/** Runs a job once: from the start, or from where the previous node stopped. */
 async function runJob(
   { indexer, store, log, delayMs }: SharedCrawlsOptions,
   open: CrawlServicesFactory,
@@ -210,7 +210,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A missing job has ended successfully.
+    // Returns for a missing job too, because it has ended successfully.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

@@ -13,12 +13,12 @@ import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fet
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
-/** Time limit of a map besides its first page, in milliseconds. It is short because an assistant waits. */
+/** Time limit in milliseconds for making a site map, besides its first page. It is short because an assistant waits. */
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If sitemaps list fewer pages, links are followed: on `MAX_READ` pages, up to `MAX_SYNTAX_DEPTH` links from the first. */
+/** Number of listed pages below which links are followed: on `MAX_READ` pages, up to `MAX_SYNTAX_DEPTH` from the first. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
@@ -50,7 +50,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  // A redirect may have led to another host.
+  // Takes the rules of the host that answered, because a redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
   const listing = await readListingInPool(first.body, first.url, caller, owner);

@@ -17,7 +17,7 @@ export interface ListedPage {
 const MAX_ADDRESSES = 50_000;
 export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Maximum total length of the addresses taken from a file, in characters: 50,000 of 200 each. */
+/** Maximum total length in characters of the addresses read from one sitemap: 50,000 addresses of 200 each. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
 /** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
@@ -32,7 +32,7 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
   }),
 );
 
-/** Elements of these namespaces contain addresses that are not those of pages. */
+/** Namespaces of elements that contain addresses of images, videos and the like, not of pages. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
 /** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
@@ -62,7 +62,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           texts = {};
         }
         field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
-        // If an entry has an element twice, the first one counts.
+        // Ignores a repeated element of an entry, so that the first one counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {
@@ -89,7 +89,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** sitemaps.org also allows a text file with one address per line. */
+/** Parses a text file with one address per line, which sitemaps.org also allows. */
 function parseLines(body: Uint8Array, url: string): Sitemap {
   const lists = createLists(url);
   const decoder = new TextDecoder();

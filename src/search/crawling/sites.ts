@@ -18,12 +18,12 @@ export interface SitesOptions extends SiteMapServices {
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 
-/** Limits on maps made at the same time and on waiting ones, of all users and per user. A sitemap may have 50 MB. */
+/** Limits on site maps made at once and on waiting ones, of all users and per user. One sitemap may have 50 MB. */
 const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
-/** Maximum number of cached maps, of up to 10,000 addresses each: further parts come from the same map. */
+/** Maximum number of cached site maps, of up to 10,000 addresses each. Further parts of a map come from the cache. */
 const MAX_KEPT = 16;
-/** Lifetime of a cached map, in milliseconds. */
+/** Lifetime of a cached site map, in milliseconds. */
 const KEEP_MS = 600_000;
 
 export function createSites(own: SitesOptions): Sites {

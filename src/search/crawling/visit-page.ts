@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True if ETag and Last-Modified of the previous read are sent, to avoid reading unchanged pages. */
+  /** True if ETag and Last-Modified of the previous read are sent, so that unchanged pages are not read again. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;
@@ -59,7 +59,7 @@ export function createPageVisit(
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;
     if (!(await options.isAllowed(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
-    // The fetch rejects redirect loops, so the target is, or will be, read on its own.
+    // Queues the target of the redirect, which is then read on its own. The fetch rejects redirect loops.
     await queue(judged.url, depth);
     return { end: 'gone', why: 'leads to another page' };
   };
@@ -68,7 +68,7 @@ export function createPageVisit(
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // If the other page was left out, this one is kept: two pages may name each other.
+    // True if the other page is queued. If it was left out, this page is kept, because two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 

@@ -13,7 +13,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 1000;
 
 const found = z.object({ results: z.array(z.unknown()) });
-/** Since 2026 the results are wrapped in an envelope; before, they were not. */
+/** Accepts results with and without an envelope, which AnySearch adds since 2026. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
@@ -62,7 +62,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       jsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
-        // The other value is for China.
+        // Selects the international service; the other value is for China.
         zone: 'intl',
         language: language || undefined,
       }),

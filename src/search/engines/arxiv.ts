@@ -24,7 +24,7 @@ export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = 
       needsKey: false,
       categories: ['papers'],
       takes: ['timeRange'],
-      // The terms of use allow one request every three seconds.
+      // Waits three seconds between requests, as the terms of use require.
       pace: 3000,
       facts: {
         limits: 'One request every three seconds.',
@@ -82,7 +82,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .map((author) => $(author).children('name').text().trim());
   const by = authors.length > 3 ? `${authors[0]} and others` : authors.join(', ');
   return toHits({
-    // The address has the form that other engines use: https and no version.
+    // Converts the address to the form that other engines return: with https and without a version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
     snippet: escapeHtmlText(`${by}. ${entry.children('summary').text()}`),
@@ -90,13 +90,13 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds the search expression: no word is required. Dates are `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT. */
+/** Builds the search expression, which requires no word. Dates are `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, GMT. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const words = keepSignificantWords(parts, EMPTY).slice(0, MAX_WORDS);
-  // A question without words still needs a request, which returns no papers.
+  // Searches for an empty phrase if the question has no words, because a request is still needed; it returns no papers.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
     .join(' OR ');

@@ -31,7 +31,7 @@ const entry = z.object({
   time: z.number().nullish().catch(undefined),
 });
 
-/** Baidu's results as JSON (`tn=json`), the format that its own pages read. It knows the Chinese web best. */
+/** Baidu's results as JSON (`tn=json`), the format that its own pages read. Baidu knows the Chinese web best. */
 export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'baidu',
@@ -72,17 +72,17 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
       headers: pageHeaders(),
     }),
     parse(body, query) {
-      // Robots are redirected to a captcha page on another host.
+      // Throws for a captcha page, to which Baidu redirects robots; the page is on another host.
       if (/wappass\.baidu\.com|安全验证/.test(body))
         throw new EngineError('captcha', 'it asks for a captcha');
       if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
       const read = readJson(body, answer, SERVICE);
       if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-      // The last entry is always empty.
+      // Removes the last entry, which is always empty.
       const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
       return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
         url,
-        // Titles are plain text with character references but without HTML tags.
+        // Escapes only `<`, because titles are plain text with character references but without HTML tags.
         title: title.replaceAll('<', '&lt;'),
         snippet: (abs ?? '').replaceAll('<', '&lt;'),
         published: time && time * 1000,
@@ -102,7 +102,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/** Parses the HTML page that Baidu sends instead of JSON. `mu` of a row is the address; the link is a redirect. */
+/** Parses the HTML page that Baidu sends instead of JSON. A row's `mu` is the page's address; its link is a redirect. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

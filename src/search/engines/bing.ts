@@ -47,7 +47,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      // Without scripts, Bing offers no further pages and no time range.
+      // Lists no time range, because Bing offers neither this nor further pages without scripts.
       takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
       pace: 3000,
       resultPage: true,
@@ -67,7 +67,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
     refusals: { 403: 'it refuses what seems to be a robot' },
     request(query) {
       const { text, language, region, site, excludeSite } = query;
-      // Without a market, Bing answers in the language of the server's location and with unrelated pages.
+      // Always sets a country and language: without them Bing uses the server's location and returns unrelated pages.
       const place = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
       const { path, fields } = PARTS[partOf(query)];
       return {

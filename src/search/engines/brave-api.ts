@@ -6,7 +6,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
-/** Maximum length of a question. The API answers 422 to more characters or words. */
+/** Maximum length of a question in characters. The API answers 422 to more characters or words. */
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 50;
 
@@ -64,7 +64,7 @@ export function braveApi({
     },
     refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
     pauses: [402],
-    // Status 422 stands for a wrong key and for an invalid request.
+    // Reads the body of status 422, which stands for a wrong key and for an invalid request.
     worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
       const search_lang = languages.get(language);

@@ -65,7 +65,7 @@ const stated = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/** Brave's own index by its result page; images are only in a script. https://search.brave.com/help/operators */
+/** Brave's own index, read from its result page; images are only in a script. https://search.brave.com/help/operators */
 export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'brave',
@@ -76,7 +76,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Brave answers 429 to a second request within seconds.
+      // Waits eight seconds between requests, because Brave answers 429 to a second request within seconds.
       pace: 8000,
       resultPage: true,
       facts: {
@@ -107,7 +107,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
           }),
         )}`,
         headers: pageHeaders({
-          // Without a country, and with `useLocation`, the results would depend on the server's location.
+          // Sets a country and `useLocation=0`, so that the results do not depend on the server's location.
           cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
         }),
       };
@@ -151,7 +151,7 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
   });
 }
 
-/** Most rows name their kind; others count as results if they look like one. */
+/** Selects the rows of results. Most rows name their kind; others count as results if they have the form of one. */
 function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();

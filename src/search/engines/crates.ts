@@ -30,7 +30,7 @@ export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): S
       categories: ['packages'],
       takes: [],
       pages: 10,
-      // The policy allows one request a second and requires a user agent that identifies the program.
+      // Waits a second between requests, as the policy requires. It also requires a user agent that identifies the program.
       pace: 1000,
       terms: 'a request a second, by our own name',
       facts: {

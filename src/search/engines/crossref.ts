@@ -25,7 +25,7 @@ const work = z.object({
     .catch(undefined),
 });
 
-/** Works with a DOI, as registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
+/** Scholarly works with a DOI, as registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
 export function crossref({
   baseUrl = 'https://api.crossref.org',
   contact,

@@ -40,7 +40,7 @@ const item = z.object({
   date: z.number().nullish().catch(undefined),
 });
 
-/** DuckDuckGo's page without scripts: `html` or `lite`. News and images need a code (`vqd`) from the start page. */
+/** DuckDuckGo's page without scripts, `html` or `lite`. News and images need a code (`vqd`) from the start page. */
 export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   const home = baseUrl ?? 'https://html.duckduckgo.com';
   const main = baseUrl ?? 'https://duckduckgo.com';
@@ -61,7 +61,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Users of SearXNG report captchas from about one request a second.
+      // Waits two seconds between requests: users of SearXNG report captchas from about one request a second.
       pace: 2000,
       resultPage: true,
       facts: {
@@ -127,7 +127,7 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns the cookies with which DuckDuckGo's settings page stores choices; undefined if nothing is chosen. */
+/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them; undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -148,7 +148,7 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** Returns the form of a further page: that of the first page's button, with a new offset from the third on. */
+/** Returns the form fields for a further page: those of the first page's button, with a new offset from page 3 on. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;
@@ -188,7 +188,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News results have a time in seconds and a thumbnail, which is not a result.
+    // Sets the date, which news results name in seconds, and removes the thumbnail, which is not a result.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -205,14 +205,14 @@ function readPage(body: string): SearchHit[] {
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
-/** The `html` page has `.result` elements; the page for browsers with scripts has articles. */
+/** Rows of results: `.result` elements on the `html` page, articles on the page for browsers with scripts. */
 const ROWS = '.result, article[data-testid="result"]';
 const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
   const link = findFirstMatch(row, LINKS);
-  // Some results have a time next to the address: `2026-02-12T00:00:00.0000000`.
+  // Date of some results, next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
     .toArray()
@@ -226,7 +226,7 @@ function readRow(row: Nodes): RawHit {
   };
 }
 
-/** In `lite` a result consists of three table rows: link, snippet, address. */
+/** Reads a result of the `lite` page, which consists of three table rows: link, snippet, address. */
 function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;

@@ -20,7 +20,7 @@ const EMPTY = {
   sign: '[data-test-id="web-no-results"]',
 };
 const ROWS = '[data-test-id="mainline-result-web"]';
-/** Selectors of a title. A row also links to Ecosia's pages about the provider of the result and for reports. */
+/** Selectors of a title. A result's row also has links to Ecosia's pages about the provider and for reports. */
 const TITLES = ['[data-test-id="result-title"]', 'h2', '.result__title'];
 const LINKS = ['.result__title a[href]', 'a[data-test-id="result-link"]', 'a[href^="http"]'];
 const WORDS = [
@@ -38,7 +38,7 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     about: {
       title: 'Ecosia',
       website: 'https://www.ecosia.org/',
-      // In recorded pages of December 2025 to May 2026 each result names Google as its provider.
+      // Names Google, because results in recorded pages of December 2025 to May 2026 name Google as their provider.
       source: 'google',
       needsKey: false,
       categories: ['general'],

@@ -17,7 +17,7 @@ const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
 /** Maximum length of the passages that form the snippet, in characters. */
 const PASSAGE_CHARS = 500;
-/** Maximum length of a question to Exa's MCP server in characters; its schema has a limit. */
+/** Maximum length in characters of a question to Exa's MCP server, whose schema has a limit. */
 const MAX_QUESTION_CHARS = 2000;
 
 const ABOUT = {
@@ -76,7 +76,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // The API accepts only one of the two domain filters.
+          // Sends `excludeDomains` only without `site`, because the API accepts only one of the two filters.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),

@@ -70,7 +70,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // The API accepts only one of the two domain filters.
+        // Sends `excludeDomains` only without `site`, because the API accepts only one of the two filters.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

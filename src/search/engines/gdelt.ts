@@ -10,7 +10,7 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 const SERVICE = { name: 'GDELT' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 250;
-/** GDELT rejects shorter words. */
+/** Minimum length of a searched word in characters. GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;
 const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
 
@@ -60,7 +60,7 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       headers: { accept: 'application/json' },
     }),
     parse(body) {
-      // GDELT reports refusals as plain text.
+      // Reads the beginning of the body, because GDELT reports refusals as plain text.
       const words = body.slice(0, 500);
       if (/limit requests|one every 5 seconds/i.test(words)) {
         throw new EngineError('rate_limited', 'it is asked too often');

@@ -71,7 +71,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
   };
 }
 
-/** Returns the words to search; all must match. Removes operators, which are rejected or find nothing. */
+/** Returns the words to search; all must match. Removes operators, which GitHub rejects or does not find. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -10,7 +10,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
-/** Google News through its feed. Its links redirect only in a browser, so a reader gets only title and newspaper. */
+/** Google News through its feed. Its links redirect only in a browser, so only title and newspaper can be read. */
 export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'google-news',

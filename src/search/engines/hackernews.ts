@@ -7,7 +7,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Maximum size of a question in bytes. Algolia rejects more than 512. */
+/** Maximum size of a question in bytes. Algolia rejects more than 512 bytes. */
 const MAX_QUESTION_CHARS = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
@@ -22,7 +22,7 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/** Hacker News from Algolia: https://hn.algolia.com/api. A hit has its story's page, so that it merges with others. */
+/** Hacker News from Algolia: https://hn.algolia.com/api. Hits have the story's address, to merge with other engines. */
 export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'hackernews',
@@ -49,7 +49,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
           query: takeBytes(text, MAX_QUESTION_CHARS),
           tags: 'story',
           hitsPerPage: String(limit),
-          // Without this, only stories that contain every word are found.
+          // Makes words optional if nothing is found; otherwise only stories that contain every word are found.
           removeWordsIfNoResults: 'allOptional',
           numericFilters: timeRange
             ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`

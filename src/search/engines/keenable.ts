@@ -56,7 +56,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // One host has a parameter; several hosts can only be part of the query.
+      // Puts several hosts into the query, because the parameter accepts only one host.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return jsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

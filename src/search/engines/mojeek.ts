@@ -32,7 +32,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site'],
       pages: 10,
-      // Users report about ten requests from one address before Mojeek refuses for some minutes.
+      // Waits five seconds between requests: users report that Mojeek refuses for minutes after about ten from one address.
       pace: 5000,
       resultPage: true,
       facts: {
@@ -50,7 +50,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
       const part = category === 'news' || category === 'images' ? category : undefined;
-      // Preferences are sent as cookies. Without the region `none`, results would depend on the server's location.
+      // Preferences, which are sent as cookies. Without the region `none`, results would depend on the server's location.
       const preferences = [
         ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
         `arc=${region ? region.toLowerCase() : 'none'}`,
@@ -61,7 +61,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
             q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
             safe: '0',
             fmt: part,
-            // An explicit offset for the first page would count as a second request.
+            // Sends no offset for the first page, because with an offset it would count as a second request.
             s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,
             since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
           }),
@@ -94,7 +94,7 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-/** Image results have only Mojeek's thumbnail, so no image address is returned. */
+/** Reads image results. They have only Mojeek's thumbnail, so no image address is returned. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return readEmptyPage($, question, EMPTY);

@@ -40,7 +40,7 @@ export function openalex({
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // Without a key a hundred requests a day are allowed; the pause keeps them from being used up in a minute.
+      // Waits a second between requests without a key, so that the hundred allowed a day are not used up in a minute.
       pace: key ? 100 : 1000,
       terms: 'data under CC0',
       facts: {
@@ -74,7 +74,7 @@ export function openalex({
             select:
               'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
             mailto: contact,
-            // OpenAlex documents no header for the key.
+            // Sends the key in the address, because OpenAlex documents no header for it.
             api_key: key,
           }),
         )}`,

@@ -11,10 +11,10 @@ import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts'
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of the question as a sentence, and as search words, in characters. */
+/** Maximum length in characters of the question when sent as a sentence. As search words it has another limit. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
-/** Session id for the tool, which counts calls per session. It is random for each process and never stored. */
+/** Session id for the MCP tool, which counts calls per session. The id is random for each process and never stored. */
 const SESSION = randomUUID();
 
 const answer = z.object({ results: z.array(z.unknown()) });

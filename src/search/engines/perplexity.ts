@@ -6,7 +6,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-/** Maximum number of tokens of each page's passages, which form its snippet. */
+/** Maximum number of tokens of the passages of a page, which form the page's snippet. */
 const PASSAGE_TOKENS = 256;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -52,7 +52,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
           search_language_filter: language ? [language] : undefined,
           country: region || undefined,
           search_recency_filter: timeRange,
-          // The filter takes either hosts to search in or, with a minus, hosts to exclude.
+          // Sends hosts to search in or, with a minus, to exclude, because the filter takes only one list.
           search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
         },
       ),

@@ -10,7 +10,7 @@ const SERVICE = { name: 'PubMed' } as const;
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
-/** Id that stands for an empty result, which needs no second request for papers. */
+/** Token for an empty list of ids, for which no papers need to be requested. */
 const NONE = '0';
 
 const found = z.object({
@@ -29,7 +29,7 @@ const summary = z.object({
   authors: z.array(z.object({ name: z.string().catch('') })).catch([]),
 });
 
-/** Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. The visit returns ids, the second request their data. */
+/** Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. One request returns ids, the next one the papers' data. */
 export function pubmed({
   baseUrl = 'https://eutils.ncbi.nlm.nih.gov',
   contact,
@@ -41,7 +41,7 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // PubMed requires every word to match.
+      // Removes insignificant words, because PubMed requires every word to match.
       term: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -62,7 +62,7 @@ export function pubmed({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // Without a key three requests a second are allowed, and each search needs two.
+      // Waits a second between searches without a key: three requests a second are allowed, and a search needs two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
       facts: {
@@ -83,7 +83,7 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // Without ids the search itself is sent, whose answer contains no papers.
+    // Requests the papers by id. Without ids it sends the search itself, whose answer contains no papers.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -92,7 +92,7 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // Error message for an unknown id.
+      // Returns no papers for `esummaryresult`, which is the error message for an unknown id.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);

@@ -19,7 +19,7 @@ const info = z.object({
   keywords: z.string().nullish().catch(undefined),
 });
 
-/** A Python package by its name: https://docs.pypi.org/api/json/. PyPI has no search API: other questions find nothing. */
+/** A Python package by name: https://docs.pypi.org/api/json/. PyPI has no search API, so other questions find nothing. */
 export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'pypi',

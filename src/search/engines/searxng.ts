@@ -14,7 +14,7 @@ const answer = z.object({
   results: z.array(z.unknown()),
   unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
 });
-/** Some kinds of results, such as key-value tables, have no address. */
+/** Schema of a result. Some kinds of results, such as key-value tables, have no address. */
 const result = z.object({
   url: z.string().nullish(),
   title: z.string().nullish(),

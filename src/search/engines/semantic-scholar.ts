@@ -33,7 +33,7 @@ const paper = z.object({
     .catch(undefined),
 });
 
-/** Papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
+/** Scholarly papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
 export function semanticScholar({
   baseUrl = 'https://api.semanticscholar.org',
 }: EngineOptions = {}): SearchEngine {
@@ -46,7 +46,7 @@ export function semanticScholar({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // All users without a key share one limit, so status 429 is frequent.
+      // Waits three seconds between requests: all users without a key share one limit, so status 429 is frequent.
       pace: 3000,
       facts: {
         limits: 'All who have no key share one limit, which is often reached.',
@@ -62,7 +62,7 @@ export function semanticScholar({
     request: ({ text, limit, timeRange, page = 1 }) => ({
       url: `${baseUrl}/graph/v1/paper/search?${new URLSearchParams(
         omitUndefined({
-          // Hyphenated words are not found, so hyphens are replaced.
+          // Replaces hyphens, because hyphenated words are not found.
           query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
           limit: String(limit),
           offset: page > 1 ? String((page - 1) * limit) : undefined,

@@ -47,7 +47,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       },
     },
     refusals: describeKeyRefusals(SERVICE),
-    // Serper also uses status 400 when the credits are used up.
+    // Reads the body of status 400, with which Serper also reports used-up credits.
     worded: [400],
     request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
       jsonRequest(

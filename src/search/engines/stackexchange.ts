@@ -39,7 +39,7 @@ export function stackexchange({
       needsKey: false,
       categories: ['code'],
       takes: ['timeRange'],
-      // Without a key 300 requests a day are allowed; a refusal names the time to wait.
+      // Minimum wait in ms. Without a key 300 requests a day are allowed; a refusal names the time to wait.
       pace: 1000,
       facts: {
         limits: '300 questions a day for an address.',
@@ -55,7 +55,7 @@ export function stackexchange({
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
         omitUndefined({
-          // The API requires every word to match.
+          // Removes insignificant words, because the API requires every word to match.
           q: takeCharacters(
             keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
             MAX_QUESTION_CHARS,

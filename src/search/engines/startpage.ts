@@ -19,12 +19,12 @@ import { takeCharacters } from '../merging/excerpt.ts';
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Beginning of the script call that draws the page. Its argument contains the same results as the rows of the page. */
+/** Beginning of the script call that draws the page. Its argument contains the same results as the page's rows. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
 /** Time in milliseconds for which the code of the start page is valid. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings in the cookie of Startpage's own page: POST, no family filter, no new window, language, region. */
+/** Settings for Startpage's cookie, as its own page writes them: POST, no family filter, no new window, language, region. */
 const PREFERENCES = {
   date_time: 'world',
   disable_family_filter: 'none',

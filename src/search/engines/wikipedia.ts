@@ -64,7 +64,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
         );
       }
       if (!('query' in read)) return [];
-      // The answer is not ordered by relevance.
+      // Sorts the pages, because the answer is not ordered by relevance.
       const pages = read.query.pages
         .map((page) => ({ page, place: placeOf(page) }))
         .sort((a, b) => a.place - b.place)

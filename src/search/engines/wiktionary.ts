@@ -60,7 +60,7 @@ export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOpti
   };
 }
 
-/** Returns an entry's title. Titles have case, so a word with one initial capital is looked up in lower case. */
+/** Returns an entry's title. Titles distinguish case, so a word with one initial capital is searched in lower case. */
 function titleOf(text: string): string {
   const term = extractTerm(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;

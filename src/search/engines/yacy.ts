@@ -17,7 +17,7 @@ const result = z.object({
   pubDate: z.string().nullish().catch(undefined),
 });
 
-/** A YaCy peer of the operator, which also asks other peers. Its JSON has the structure of an RSS channel. */
+/** The operator's own YaCy peer, which also asks other peers. Its JSON has the structure of an RSS channel. */
 export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'yacy',
@@ -56,7 +56,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     }),
     parse(body) {
       const [{ items }] = readJson(body, answer, SERVICE).channels;
-      // The list ends with an empty item, at least in old versions.
+      // Removes empty items: the list ends with one, at least in old versions.
       const real = items.filter((item) => !isEmpty(item));
       return readHits(real, result, SERVICE, ({ link, title, description, pubDate }) => ({
         url: link,

@@ -28,7 +28,7 @@ const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
       ['MY', 'malaysia'],
     ]),
 );
-/** Languages to which a search can be limited, in `vl` of the settings cookie. */
+/** Languages to which a search can be limited, as values of `vl` in the settings cookie. */
 const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
@@ -41,7 +41,7 @@ const OWN = 'search.yahoo.com';
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is not used, because Yahoo may break it off. */
+/** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is off, because Yahoo may break such requests. */
 export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yahoo',
@@ -80,7 +80,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         url: `${home}/search?${new URLSearchParams(
           omitUndefined({
             p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-            // Without this parameter some users get a first page without results.
+            // Sends `iscqry` for the first page, which otherwise comes without results for some users.
             iscqry: page > 1 || news ? undefined : '',
             btf: timeRange ? SINCE[timeRange] : undefined,
             ...(page > 1 && { b: String(offset), pz: String(PAGE) }),
@@ -112,7 +112,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         const url = resolveResultLink(target(link.attr('href')), OWN);
         if (!url) return undefined;
         const heading = link.find('h3, h4').first();
-        // The link also contains the page's address, which is displayed above the title.
+        // Removes the page's address, which is displayed above the title and is part of the link.
         link.find('.p-abs').remove();
         const label = heading.length > 0 ? '' : link.attr('aria-label');
         const text = findFirstMatch($(row), ['.compText', 'p']);
@@ -131,7 +131,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   };
 }
 
-/** Extracts the target of `.../RU=<address>/RK=2/RS=...`; empty for advertisements, which lead to Bing's counter. */
+/** Extracts the target of `.../RU=<address>/RK=2/RS=...`; empty for advertisements, which link to Bing's counter. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

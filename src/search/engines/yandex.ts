@@ -34,7 +34,7 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex through the result page for search forms of other sites, which needs no scripts. */
+/** Yandex's result page for search forms on other sites, which needs no scripts. */
 export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yandex',
@@ -81,7 +81,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     parse(body, query) {
       const $ = readHtml(body);
       const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-      // Class names of rows may be hashes; those of elements in a row rarely are.
+      // Finds rows by their title's class too, because classes of rows may be hashes; those of elements in a row rarely are.
       const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
         .toArray()
         .filter((row) => !isAdvertised($(row)));
@@ -100,7 +100,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
   };
 }
 
-/** True if a label of the row marks an advertisement, mostly one Russian word. Titles may be that word. */
+/** True if a label of the row marks an advertisement, mostly by one Russian word. A title may be that word too. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

@@ -9,16 +9,16 @@ export interface StoredPage {
   readonly readAt: number;
 }
 
-/** A text that a page had when it was read; the page may have changed since. */
+/** A text that a page had when it was read. The page may have changed since then. */
 export interface PageVersion extends StoredPage {
-  /** Time of the first reading of this text, in milliseconds since 1970; `readAt` is that of the last. */
+  /** Time of the first reading of this text, in milliseconds since 1970; `readAt` is the time of the last reading. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
-/** Stores pages; every method is limited to the owner's. The last ones before a power failure may be lost. */
+/** Stores pages; every method is limited to the owner's pages. The last saved pages may be lost in a power failure. */
 export interface PageStore {
-  /** Saves pages, each whole or not at all; many in one call are faster. After an error the first pages may be saved. */
+  /** Saves pages, each whole or not at all; one call for many is faster. After an error the first pages may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text at `at` (milliseconds since 1970): the last version read by then, otherwise the oldest one stored. */
@@ -32,9 +32,9 @@ export interface PageStore {
   measureUsage(owner: string): Promise<PageUsage>;
   countByHost(owner: string): Promise<HostCount[]>;
   deletePages(owner: string, urls: readonly string[]): Promise<number>;
-  /** Deletes the pages at and below `prefix`, in steps; resolves with their number. Pages saved in the meantime stay. */
+  /** Deletes the pages at and below `prefix` in steps; resolves with their number. Pages saved in the meantime stay. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
-  /** Deletes all pages of the owner, also in steps; resolves with their number. */
+  /** Deletes all pages of the owner in steps; resolves with the number of deleted pages. */
   deleteAllPages(owner: string): Promise<number>;
 }
 
@@ -56,6 +56,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of titles and texts as UTF-8, in bytes. Earlier versions may take a quarter of this in addition. */
+  /** Maximum size of titles and texts as UTF-8, in bytes. Earlier versions of texts may use another quarter of this. */
   readonly maxBytes: number;
 }

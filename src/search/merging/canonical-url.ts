@@ -1,11 +1,11 @@
 import { isAdvert, resolveRedirector } from './redirectors.ts';
 
-/** Maximum length of an address in characters. No real page has a longer one. */
+/** Maximum length of an address in characters. Addresses of real pages are shorter. */
 const MAX_ADDRESS_CHARS = 4000;
 /** Maximum number of redirectors nested in one address. */
 const MAX_DEPTH = 3;
 
-/** Query parameters that only track visitors. No page depends on them. */
+/** Query parameters that only track visitors and never select the page. */
 const TRACKING = new RegExp(
   `^(?:${[
     '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
@@ -18,7 +18,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters of single sites. Elsewhere such short names may select the page. */
+/** Tracking parameters of certain sites. On other sites such short names may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -35,7 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns the address of the page itself, without tracking. Undefined for advertisements and what is not a web address. */
+/** Returns the address of the page itself, without tracking; undefined for advertisements and if it is not a web address. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -52,7 +52,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Cut out as text, because URLSearchParams encodes the other parameters again, which some sites reject.
+  // Cuts parameters out as text, because URLSearchParams encodes the others again, which some sites reject.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {
@@ -61,7 +61,7 @@ function cleaned(url: URL): string {
   });
   if (kept.length < parameters.length || url.search === '')
     url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
-  // Single-page applications keep the page's address in the fragment.
+  // Keeps a fragment that begins with a slash, because single-page applications put the page's address there.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
 }

@@ -11,7 +11,7 @@ export interface PageFeatures {
   readonly host: string;
   /** Words of the title, joined by spaces. Pages with different titles are never compared. */
   readonly title: string;
-  /** Computed once, and only if another page has the same title. */
+  /** Returns the words to compare. Computed once, and only if another page has the same title. */
   words(): ComparedWords;
 }
 
@@ -22,14 +22,14 @@ interface ComparedWords {
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of shingles of the shorter snippet; a shorter text says too little. */
+/** Minimum number of shingles (word sequences) in the shorter snippet, because a shorter text proves too little. */
 const MIN_SHINGLES = 8;
 /** Minimum number of words in a title. Many pages share shorter ones, such as "Home" or "Terms of use". */
 const MIN_TITLE_WORDS = 3;
-/** Share of the shorter snippet's shingles that the longer one must have too: engines cut texts differently. */
+/** Share of the shorter snippet's shingles that must also be in the longer one, because engines cut texts differently. */
 const CONTAINED_SHARE = 0.8;
 
-/** The name of a site after the title of its page. */
+/** Matches the name of a site after the title of its page. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function extractPageFeatures(page: ComparedPage): PageFeatures {
@@ -48,7 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. In doubt they are different: a wrong match hides a page. */
+/** True if two results are copies of one text. Returns false in doubt, because a wrong match hides a page. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -11,7 +11,7 @@ const MAX_READ_CHARS = 120_000;
 /** Maximum length of an excerpt in characters, for texts with very long words. */
 const MAX_CHARS = 600;
 
-/** Scripts written without spaces, except Hangul: an excerpt can begin at any of their characters. */
+/** Scripts written without spaces, except Hangul. In these an excerpt can begin at any character. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -23,7 +23,7 @@ interface Unit {
   readonly start: number;
 }
 
-/** Returns about 40 words where most of `searchedTerms` occur close together. Takes linear time: pages may be hostile. */
+/** Returns about 40 words where most `searchedTerms` occur close together. Linear in time, because pages may be hostile. */
 export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };
@@ -69,7 +69,7 @@ interface Hit {
 }
 
 function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
-  /** Words are frequent: each distinct word is looked up once. */
+  /** Cache that looks up each distinct word once, because most words are repeated. */
   const known = new Map<string, string | undefined>();
   return units.flatMap(({ word, start }, at) => {
     const next = units[at + 1];
@@ -89,7 +89,7 @@ function termOf(word: string, asked: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The search index compares stems; for an excerpt a common prefix is close enough. */
+/** True if two words share a long prefix. The search index compares stems; for an excerpt a prefix is close enough. */
 function alike(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -100,7 +100,7 @@ function alike(a: string, b: string): boolean {
 const LINK =
   /!?\[([^\][\n]{0,300})\]\((?:<[^<>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
 
-/** Removes Markdown syntax in linear time: repetitions in these patterns are bounded or cannot overlap. */
+/** Removes Markdown syntax in linear time: repetitions in its patterns are bounded or cannot overlap. */
 function plain(markdown: string): string {
   return markdown
     .replace(LINK, '$1')

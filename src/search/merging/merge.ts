@@ -12,11 +12,11 @@ export interface FuseOptions {
   readonly weights?: Readonly<Record<string, number>>;
   /** Name of the search index behind an engine's results, by engine name. Default: an index of its own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** True if a hit, given with its canonical address, may be in the list. Rejected hits do not use up a rank. */
+  /** True if a hit, whose address is canonical, may be in the list. Rejected hits do not use up a rank. */
   accepts?(hit: SearchHit): boolean;
 }
 
-/** Factor for each further engine that shares an index, relative to the one before: they mostly agree. */
+/** Factor for the weight of each further engine with the same search index, because such engines mostly agree. */
 const SAME_SOURCE = 0.5;
 /** Constant of reciprocal-rank fusion (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
 
-/** A hit without its snippet, which is computed on access, because for a local page this is the slowest step. */
+/** A hit without its snippet. A local page's snippet is computed on access, because this is the slowest step. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -38,7 +38,7 @@ interface Entry {
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Of engines with one index, the second counts half. */
+/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Of engines with the same index, the second counts half. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -85,7 +85,7 @@ interface Shown {
   readonly snippet: MakeSnippet;
 }
 
-/** Prepared hits, so that each is prepared once although its list is merged again with each new answer. */
+/** Prepared hits. Each hit is prepared once, although its list is merged again with each new answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
@@ -169,7 +169,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Adds a hit to an entry: prefers https to http, a title to a bare address, and the longer snippet. */
+/** Adds a hit to a page's entry: prefers https to http, a title to a bare address, and the longer snippet. */
 function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
@@ -193,7 +193,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** Returns one line of at most `limit` characters without invisible ones, which could carry hidden prompts. */
+/** Returns one line of at most `limit` characters, without invisible characters, which could contain hidden prompts. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);

@@ -11,7 +11,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // The versions of a paper, and its abstract, PDF and HTML pages, count as one page.
+      // Extracts the paper's id, so that versions of a paper and its abstract, PDF and HTML pages count as one page.
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;
@@ -46,7 +46,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/** Returns a key that is equal for addresses of the same page. It cannot be fetched. */
+/** Returns a key that is equal for all addresses of the same page. The key is not an address to fetch. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

@@ -1,11 +1,11 @@
-/** Size of the window in which the words should occur, in characters. */
+/** Size in characters of the window of text in which the searched words should occur. */
 const WINDOW_CHARS = 1200;
 /** Number of characters kept on either side of the window, so that an excerpt can begin before the words. */
 const MARGIN_CHARS = 600;
 /** Texts of up to this many characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of an exact match; any number of words with only the same beginning weigh 1. */
+/** Weight of an exact match. All words that only begin alike together weigh 1. */
 const EXACT_WEIGHT = 2;
 
 interface Place {
@@ -40,7 +40,7 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Returns the start of the window with most different words; among equal windows the one with most hits. */
+/** Returns the start of the window with most different words; of equal windows, the one with most matches. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];

@@ -3,10 +3,10 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
-/** Position, from 0, for a page that only the local index found: after two pages of the web. */
+/** Position, from 0, to which a page that only the local index found is moved: after two web pages. */
 const PLACE = 2;
 
-/** Moves the best page that only `localEngine` found to third place if it has all words; by rank it would come too late. */
+/** Moves the best page that only `localEngine` found to third place if it has all words; its rank would be too low. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -20,12 +20,12 @@ export function promoteLocalPage<Page extends FoundPage>(
   return [...pages.slice(0, PLACE), page, ...pages.slice(PLACE).filter((other) => other !== page)];
 }
 
-/** A single word proves little, unless it is in the page's title. */
+/** True if the page has all words. A single word proves little, unless it is in the page's title. */
 function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
   if (asked.size === 0) return false;
   const missing = without(asked, page.title);
   if (missing.length === 0 || asked.size === 1) return missing.length === 0;
-  // Computing a snippet is slow, so the text is checked first.
+  // Checks the text before the snippet, because computing a snippet is slow.
   if (page.text !== undefined && !mayHave(page.text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
@@ -35,7 +35,7 @@ function without(words: Iterable<string>, text: string): string[] {
   return [...words].filter((word) => !has.has(word));
 }
 
-/** Number of first letters that all words of an English stem of four or more letters share; shorter ones share one. */
+/** Number of first letters that all words of an English stem share, if it has four letters or more; otherwise it is 1. */
 const SURE_LETTERS = 3;
 
 /** True if the text may contain all stems; false if no word in it begins with the first letters of one of them. */

@@ -1,7 +1,7 @@
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
-  /** Query parameters that may contain the target address, or a function that extracts it. */
+  /** Query parameters of a redirector that may contain the target address, or a function that extracts this address. */
   readonly target: readonly string[] | ((url: URL) => string | undefined);
 }
 
@@ -69,7 +69,7 @@ function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** Parses `/amp/s/host/path`, where `s` stands for https. Undefined if the rest does not begin with a host name. */
+/** Parses `/amp/s/host/path`, where `s` stands for https. Returns undefined if no host name follows. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {
   const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;

@@ -6,11 +6,11 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
 
-/** Minimum number of results to judge: a few may be right without a word of the question, such as a homepage. */
+/** Minimum number of results to judge. A few may be right without any word of the question, such as a homepage. */
 const MIN_HITS = 3;
-/** Number of question words and of results from which a total mismatch is no longer due to synonyms. */
+/** Minimum number of question words, and of results, at which a total mismatch cannot be due to synonyms. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
-/** Maximum number of question words that a result needs: no page repeats a long question. */
+/** Maximum number of question words that a result must contain, because no page repeats a long question. */
 const MOST_NEEDED = 3;
 /** Words of at least this many letters count twice: a name such as `crashloopbackoff` is specific enough alone. */
 const LONG_WORD = 10;
@@ -18,7 +18,7 @@ const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Minimum length of a word to match inside others or with typing errors: `nest` would be found in `best`. */
+/** Minimum length of a word that may match inside others or with typing errors: `nest` would be found in `honest`. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -32,7 +32,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine matches words, as browser result pages do, and not meanings. */
+  /** True if the engine matches words, as result pages for browsers do, and not meanings. */
   readonly isLexical?: boolean;
 }
 
@@ -80,7 +80,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // One word is enough if only the title is known, or if the forms of words in this script are unknown.
+  // True if half of the words must match. One suffices if only the title is known, or if the script's forms are unknown.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -125,7 +125,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if right results would contain words of the question: not if they may be in another language. */
+/** True if right results would contain words of the question; false if they may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

@@ -48,7 +48,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // GB 2312 is the part of GBK with second bytes from 0xA1 on.
+      // Skips lower second bytes except for Big5, because GB 2312 is the part of GBK with second bytes from 0xA1 on.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

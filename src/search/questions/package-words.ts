@@ -5,7 +5,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words to search a package registry for. Returns the question itself if no word would remain. */
+/** Returns the words to search for in a package registry; the question itself if no word would remain. */
 export function extractPackageWords(question: string): string {
   const words = question
     .replace(/["?!,;()]/g, ' ')

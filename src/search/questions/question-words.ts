@@ -1,6 +1,6 @@
 import type { Category } from '../engine.ts';
 
-/** Words of each category; one match is enough. Words of scripts written without spaces are in separate strings. */
+/** Words that indicate a category; one is enough. Words of scripts written without spaces are in separate strings. */
 export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
@@ -51,7 +51,7 @@ export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'image
   ],
 };
 
-/** Ambiguous names: two of them, or one with one of `CODE_CONTEXT_WORDS`, show that a question is about code. */
+/** Ambiguous names. Two of them, or one with one of `CODE_CONTEXT_WORDS`, show that a question is about code. */
 export const AMBIGUOUS_CODE_WORDS =
   'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
 export const CODE_CONTEXT_WORDS =

@@ -3,13 +3,13 @@ import { hasChineseCharacter, hasJapaneseCharacter } from './han.ts';
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS } from './question-words.ts';
 
 export interface ClassifiedQuestion {
-  /** Categories besides `general`, which applies to every question. */
+  /** Categories of the question besides `general`, which applies to every question. */
   readonly categories: ReadonlySet<Category>;
   /** ISO 639-1 code of the language. */
   readonly language?: string;
 }
 
-/** Number of characters of a question that are read: its subject is clear early. */
+/** Number of characters of a question that are read, because its subject is clear early. */
 const MAX_READ_CHARS = 600;
 /** Maximum number of words of a text without other cues that counts as a term to look up. */
 const TERM_WORDS = 3;
@@ -37,7 +37,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Scripts without spaces have no word boundaries. */
+/** Matches words anywhere in scripts without spaces, because these have no word boundaries. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -48,7 +48,7 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
 const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-/** Classifies a question by its words. A category too many costs one request; a missing one skips the best engine. */
+/** Classifies a question by its words. An extra category costs one request; a missing one skips the best engine. */
 export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
@@ -72,7 +72,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Languages by script, the surest first: Japanese before Chinese, languages with letters of their own first. */
+/** Languages by script, the surest first: Japanese before Chinese, and before others those with letters of their own. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -81,7 +81,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Text that may be Chinese or Japanese gets neither: engines would leave out half of the results.
+  // Requires a character that Japanese lacks. Text that may be Chinese or Japanese gets no language, to keep all results.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -100,7 +100,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** Number of Latin letters that one Chinese or Japanese character counts as. */
+/** Number of Latin letters that one Chinese or Japanese character is counted as. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */
@@ -109,13 +109,13 @@ export function detectLanguage(asked: string): string | undefined {
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // A Greek letter or a quoted word does not decide the language of the question.
+    // Requires more of the script than Latin text, so that a Greek letter or a quoted word does not decide the language.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);
 }
 
-/** Returns the language with most different function words, at least two; undefined for English and for a tie. */
+/** Returns the language with most different function words in the text, at least two; undefined for English and a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;

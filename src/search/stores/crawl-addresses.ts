@@ -5,13 +5,13 @@ import type { CrawlTables } from './crawl-tables.ts';
 
 /** Maximum number of addresses stored for one crawl. Further links are not followed. */
 const MAX_ADDRESSES = 500_000;
-/** Number of rows per INSERT, because a statement takes a limited number of values. */
+/** Number of rows per INSERT, because an SQL statement accepts a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(
   db: AnyDatabase,
 ): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
-  /** Number of addresses by crawl, so that they are counted only once; in a later run an upper bound. */
+  /** Number of addresses by crawl, cached so that they are counted only once; in a later run it is an upper bound. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>
@@ -73,7 +73,7 @@ async function queueIn(
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
-  // A statement may not change a row twice. If an address occurs twice, the first one counts.
+  // Removes duplicates, because a statement cannot change a row twice. The first occurrence of an address counts.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
@@ -115,7 +115,7 @@ export function createCrawlAddresses(db: AnyDatabase): Pick<CrawlStore, AddressM
     },
 
     async settleAddresses(crawl, addresses) {
-      // A statement may not change a row twice. If an address occurs twice, the last one counts.
+      // Removes duplicates, because a statement cannot change a row twice. The last occurrence of an address counts.
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;

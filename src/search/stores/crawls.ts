@@ -120,7 +120,7 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-/** SQL condition for sources that equal `prefix` or continue it with a path segment, a query or a fragment. */
+/** Returns an SQL condition for sources that equal `prefix` or continue it with a path segment, a query or a fragment. */
 function liesUnder(prefix: string): Expression<SqlBool> {
   const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;
@@ -147,7 +147,7 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
-  // An active run keeps its own options.
+  // Changes nothing if a run is active, because it keeps its own options.
   if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }

@@ -2,11 +2,11 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 /** Weight of a word in the title, relative to one in the text. */
 const TITLE_WEIGHT = 4;
-/** Maximum number of pages scored at a time, which takes about 5 ms. Words on more pages are called common. */
+/** Maximum number of pages scored at a time, which takes about 5 ms. A word on more pages is called common. */
 const MAX_CANDIDATES = 6000;
-/** Maximum number of common words that must occur on the same page; the rarest ones suffice. */
+/** Maximum number of common words that must occur on the same page. The rarest of them suffice. */
 const MAX_TERMS_TOGETHER = 3;
-/** Share of pages from which a word says nothing about any of them: BM25 gives it weight 0. */
+/** Share of pages at which a word no longer distinguishes pages: BM25 gives such a word weight 0. */
 const COMMON_SHARE = 0.5;
 
 interface Counted {
@@ -17,7 +17,7 @@ interface Counted {
   readonly share: number;
 }
 
-/** Returns the best ids. Common words would take 0.2 s at 100,000 pages, so only the newest pages with them count. */
+/** Returns the ids of the best pages. For common words only the newest pages count: all would take 0.2 s at 100,000. */
 export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked

@@ -32,7 +32,7 @@ export function toSearchHit({ url, title, text: packed }: TextRow, asked: readon
   };
 }
 
-/** Returns a listing of at most `limit` rows. One additional row in `rows` means that there is a next listing. */
+/** Returns a listing of at most `limit` rows. One additional row in `rows` shows that another listing follows. */
 export function toPageListing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);

@@ -3,9 +3,9 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Maximum counts of a word per page: the first with which a page fits. More would hardly change BM25. */
+/** Maximum counts of a word per page; the first with which the page fits applies. Higher ones would hardly change BM25. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
-/** Maximum number of indexed words of a page. SQLite takes about 1 ms for 1000 words while other calls wait. */
+/** Maximum number of indexed words of a page. SQLite needs about 1 ms for 1000 words while other calls wait. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
 /** Maximum size of a page's stored and indexed text in bytes of UTF-8. */
@@ -14,7 +14,7 @@ export const MAX_TITLE_BYTES = 2000;
 /** Maximum size of a decompressed text in bytes. Stored texts are smaller. */
 const MAX_UNPACKED_BYTES = 4_000_000;
 
-/** Compresses a text with zstd at level 3: to a third or half of its size, in a tenth of the time of indexing. */
+/** Compresses a text with zstd at level 3: to half or a third of its size, in a tenth of the time that indexing needs. */
 export function compressText(text: string): Uint8Array {
   return zstdCompressSync(text);
 }
@@ -32,7 +32,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns the words to index, each up to ten times, or fewer if that exceeds the limits above. */
+/** Returns the words to index, each repeated by its count up to ten, or less if that exceeds the limits above. */
 export function termsToIndex(text: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -57,13 +57,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, so stemming is the same. */
+/** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, which leaves stems the same. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** In scripts without spaces a single character is also a word, and a query may consist of one. */
+/** Adds single characters of scripts without spaces, which are also words; a query may consist of one. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -75,14 +75,14 @@ function addCharacters(counts: Map<string, number>): void {
   for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
 }
 
-/** Code point of the first Thai character, the lowest of these scripts. */
+/** Code point of the first Thai character, the lowest in the scripts without spaces. */
 const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
-/** Returns a term in the syntax of an FTS5 query. Terms consist of letters, marks and digits, so quoting suffices. */
+/** Returns a term in FTS5 query syntax. Quoting suffices, because terms consist of letters, marks and digits. */
 export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
@@ -100,7 +100,7 @@ export interface PreparedPage {
   readonly words: number;
 }
 
-/** Does all work of saving a page except the write, about 0.5 s for the largest. */
+/** Does all the work of saving a page except the write. The largest page takes about 0.5 s. */
 export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
   const [titleTerms, textTerms] = [termsToIndex(name), termsToIndex(plain)];
@@ -122,7 +122,7 @@ function countSpaces(words: string): number {
   return count;
 }
 
-/** Removes NUL characters, at which SQLite ends a text, and cuts the text to a number of bytes between characters. */
+/** Removes NUL characters, at which SQLite ends a text, and cuts the text to `maxBytes` without splitting a character. */
 export function cleanText(text: string, maxBytes: number): string {
   const legible = truncateText(text.replaceAll('\0', ''), maxBytes).toWellFormed();
   if (legible.length * 3 <= maxBytes) return legible;

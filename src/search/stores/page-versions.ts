@@ -4,16 +4,16 @@ import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.t
 
 export const MAX_VERSIONS_PER_PAGE = 5;
 export const MAX_VERSIONS_PER_OWNER = 2000;
-/** Maximum size of a user's earlier versions, relative to the size limit of their pages. */
+/** Maximum size of all earlier versions of a user's pages, as a share of the size limit of these pages. */
 export const MAX_VERSION_BYTES_SHARE = 0.25;
 export const VERSIONS_DELETED_AT_ONCE = 20;
-/** A text of at least this many bytes has been cut. A partial character may be missing at its end. */
+/** Minimum bytes of a text that has been cut. Such a text may lack a partial character at its end. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
   readonly page?: number;
   readonly firstAt: number;
-  /** True if the old text is kept as a version because it differs. */
+  /** True if the old text is kept as a version, because the new text differs. */
   readonly isTextKept: boolean;
 }
 
@@ -29,7 +29,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Detaches a page's versions, so that deleting it keeps them, and adds its text if the new one differs. */
+/** Detaches a page's versions, which keeps them when the page is deleted, and adds its text if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

@@ -20,7 +20,7 @@ import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersion
 const MAX_QUERY_TERMS = 32;
 /** Number of pages that one step of a deletion removes, which takes about 25 ms. */
 const PAGES_PER_STEP = 100;
-/** Maximum number of pages that one statement deletes if a user's index exceeds its limits. */
+/** Maximum number of pages that one SQL statement deletes if a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;
 const MAX_HOSTS = 1000;
 
@@ -38,7 +38,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/** Creates a page store in SQLite with FTS5. Terms have their owner's number as prefix: no word of other users counts. */
+/** Creates a page store in SQLite with FTS5. Terms are prefixed with their owner's number, so that users are separate. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -134,7 +134,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
         [step, words] = [[], 0];
-        // The oldest pages are deleted in separate steps, because other calls wait during each step.
+        // Deletes the oldest pages in separate steps, because other calls wait during each step.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       };
@@ -228,7 +228,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.isTextKept;
 }
 
-/** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
+/** Deletes some of the owner's oldest pages above the limits, but never the newest page; true if more may follow. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

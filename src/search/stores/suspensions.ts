@@ -5,10 +5,10 @@ import type { StoredSuspension, SuspensionStore } from '../asking/suspension-sto
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
-/** Creates the store of engine suspensions. Plain SQL: the first search waits for it, and the query builder takes 70 ms. */
+/** Creates the store of engine suspensions. Plain SQL: with the query builder the first search would wait 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = toAnyDatabase(of);
-  /** Serializes the writes of one engine, which could overtake each other on different connections. */
+  /** Serializes the writes for one engine, because on different connections they could overtake each other. */
   const turns = createKeyedLock();
   return {
     listSuspensions: () =>

@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** Known findings: those with these fingerprints are suppressed. */
+/** Fingerprints of known findings; a scan suppresses findings with these fingerprints. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
-  /** Reason of the suppression: `known since scan 4f…`. */
+  /** Reason that the suppressed findings show: `known since scan 4f…`. */
   readonly reason: string;
 }
 
-/** Key of Magpie's fingerprints in `partialFingerprints` of SARIF. */
+/** Key under which SARIF's `partialFingerprints` has Magpie's fingerprints. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 
 const MAX_FINGERPRINTS = 500_000;
@@ -31,7 +31,7 @@ function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }
 
-/** Reads Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` with the file's name for any other file. */
+/** Reads a baseline from Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` that names any other file. */
 export function readBaseline(text: string, name: string): Baseline {
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** Reads what suppressed a finding, from Magpie's JSON or SARIF. In SARIF `unchanged` means a baseline. */
+/** Returns what suppressed a finding in Magpie's JSON or SARIF. In SARIF, the state `unchanged` means a baseline. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;

@@ -12,11 +12,11 @@ export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
   readonly direct?: boolean;
-  /** True if it is part of the repository, or comes from git or a URL instead of a registry. */
+  /** True if the package is in the repository, or comes from git or a URL instead of a package registry. */
   readonly local?: boolean;
-  /** SPDX expression or id. */
+  /** License of the package: an SPDX expression or id. */
   readonly license?: string;
-  /** Hex digests of its archives, with algorithms in CycloneDX's spelling. */
+  /** Digests of the package's archives in hex, with algorithms in CycloneDX's spelling. */
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   /** Dependencies as `name@version`, from the same lockfile. */
   readonly needs?: readonly string[];
@@ -24,7 +24,7 @@ export interface Component extends PackageVersion {
 
 export interface DataFlowStep {
   readonly path: string;
-  /** Counted from 1. */
+  /** Line of the step, counted from 1. */
   readonly line: number;
   readonly note: string;
 }
@@ -34,34 +34,34 @@ export interface RawFinding {
   readonly id: string;
   readonly aliases?: readonly string[];
   readonly severity: Severity;
-  /** A few words: `SQL injection`. */
+  /** Title of a few words: `SQL injection`. */
   readonly title: string;
-  /** The danger in plain words, without any secret. */
+  /** Describes the danger in plain words, without any secret. */
   readonly description: string;
   readonly fix: string;
-  /** From the tree's root, with `/`. */
+  /** Path of the file from the tree's root, with the separator `/`. */
   readonly path: string;
-  /** Counted from 1; undefined for the whole file. */
+  /** Line of the finding, counted from 1; undefined if it is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
-  /** The package with the problem; the location is then `name@version` in the lockfile. */
+  /** The vulnerable package; the finding's location is then `name@version` in the lockfile. */
   readonly package?: PackageVersion;
   /** The lowest fixed version within the declared range, otherwise the lowest of any. */
   readonly fixedIn?: string;
   readonly development?: boolean;
-  /** Ids such as `CWE-89`. */
+  /** Weakness ids such as `CWE-89`. */
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
   /** Text of the lines, at most 300 characters, with secrets masked. */
   readonly excerpt?: string;
-  /** Independent of the line: normalised code or a keyed digest of a secret, never the secret. Default: the excerpt. */
+  /** Line-independent text for the fingerprint: code or a secret's keyed digest, never the secret. Default: the excerpt. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of the commit in which it was found, if it is no longer in the tree. */
+  /** Id of the commit with the finding, if the finding is no longer in the tree. */
   readonly commit?: string;
 }
 
-/** A fix of a finding's line: its text without the line feed, before and after. */
+/** A fix that changes one line of a finding: the line's text without line feed, before and after. */
 export interface Patch {
   readonly before: string;
   readonly after: string;
@@ -69,9 +69,9 @@ export interface Patch {
 
 export interface Finding extends RawFinding {
   readonly scanners: readonly string[];
-  /** 32 hex digits that stay the same when lines move. */
+  /** Fingerprint of 32 hex digits that stays the same when lines move. */
   readonly fingerprint: string;
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline'; readonly reason: string };
-  /** A known fix that changes nothing else. */
+  /** A fix that Magpie knows for this finding and that changes nothing else. */
   readonly patch?: Patch;
 }

@@ -5,18 +5,18 @@ import { hideTokens } from './hide.ts';
 import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { isCredentialClass, type MergedFinding } from './merge.ts';
 
-/** Larger files are not read again for masking. */
+/** Maximum size of a file, in bytes, that is read again to mask secrets in its findings. */
 const MAX_FILE_BYTES = 2_000_000;
 /** Maximum number of lines that one secret covers. */
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Shorter parts of a secret reveal nothing; the second minimum is for lines that only an external scanner calls secret. */
+/** Minimum length of a masked part of a secret; in lines that only an external scanner calls secret, of a masked word. */
 const [MIN_PART, MIN_WORD] = [4, 6];
-/** Minimum length of a masked literal, quotes included. */
+/** Minimum length of a string literal that is masked, quotes included. */
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in file names and findings of `foreign` scanners: tokens, and what Magpie's excerpt does not show. */
+/** Masks secrets in file names and in findings of `foreign` scanners: tokens, and words that Magpie's excerpt masks. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],
@@ -49,7 +49,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // A file that changed meanwhile no longer has the reported lines.
+  // Undefined if the file changed since the scan, since it then no longer has the reported lines.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)
@@ -84,7 +84,7 @@ function hiddenWords(
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();
-  // Magpie's own findings come first, since their excerpt shows which words of a line are safe.
+  // Handles Magpie's own findings first, since their excerpts show which words of a line are safe.
   for (const one of [...secret].sort((a, b) => Number(isTheirs(a)) - Number(isTheirs(b)))) {
     const excerpt = isTheirs(one) ? undefined : one.excerpt;
     for (const line of linesIn(one).filter((line) => !byLine.has(line))) {
@@ -115,7 +115,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words that are quoted in a line or follow its first assignment sign; all words if it has neither. */
+/** Returns the words of a line that are quoted or follow its first assignment sign; all words if there are none. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

@@ -9,12 +9,12 @@ export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Shorter secrets may be common words that also occur in rule texts and other lines. */
+/** Minimum length of a secret masked everywhere; a shorter one may be a common word in rule texts and other lines. */
 const MIN_LONG_CHARACTERS = 8;
 
 /** Masks tokens and URL logins in file names and in messages of other programs. */
 export function hideTokens(text: string): string {
-  // The second search has no dots: some token forms may contain them, and would include a file's extension.
+  // Searches a second time without dots, since a token pattern that allows dots would include a file's extension.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -22,7 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks all secrets known in a file; without `areAllSecretsKnown`, no code is shown. Title and fix quote nothing. */
+/** Masks the secrets known in a file; without `areAllSecretsKnown`, shows no code. Titles and fixes quote no code. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -32,7 +32,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines whose secret is concatenated or escaped, so that its value is not in the text.
+  // Lines with a concatenated or escaped secret, so that the value of the secret is not in the text.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -77,7 +77,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // Replaces the excerpt, which would have distinguished this finding from others of its rule.
+    // Sets an identity in place of the excerpt, which would have distinguished this finding from others of its rule.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

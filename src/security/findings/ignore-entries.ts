@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** One entry of an ignore file as written; `line` counts from 1. */
+/** One entry of an ignore file, as in the file; `line` counts from 1. */
 export interface IgnoreFileEntry {
   readonly line: number;
   readonly rule: string;
@@ -13,7 +13,7 @@ export function isYaml(text: string): boolean {
   return /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
 }
 
-/** Parses lines of `rule path reason [expires=2027-01-31]`. */
+/** Parses an ignore file of lines `rule path reason [expires=2027-01-31]`. */
 export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   const entries: IgnoreFileEntry[] = [];
   text.split('\n').forEach((raw, index) => {
@@ -26,7 +26,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses a YAML list; a string says why the file is unusable. Runs in a worker, since a hostile file can take seconds. */
+/** Parses an ignore file in YAML; returns a string if it is unusable. For a worker: a hostile file can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   });
 }
 
-/** Returns the lines at which list entries begin, approximately. */
+/** Returns the approximate lines at which entries of a YAML list begin. */
 function linesOfEntries(text: string): number[] {
   const indents = text.split('\n').map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length);
   const least = indents.reduce<number>((low, indent) => Math.min(low, indent ?? Infinity), Infinity);

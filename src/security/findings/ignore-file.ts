@@ -6,7 +6,7 @@ import type { RawFinding } from './finding.ts';
 import { type IgnoreFileEntry, isYaml, parseIgnoreLines } from './ignore-entries.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
-/** Name of the file at a tree's root that suppresses findings. */
+/** Name of the file at the root of a tree that lists findings to suppress. */
 export const IGNORE_FILE = '.magpieignore';
 
 const MAX_CHARACTERS = 262_144;
@@ -30,7 +30,7 @@ export interface ParseIgnoreFileOptions {
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
   readonly signal: AbortSignal;
-  /** Maximum processor time for parsing YAML, in milliseconds. */
+  /** Maximum processor time to parse an ignore file in YAML, in milliseconds. */
   readonly yamlMs?: number;
 }
 
@@ -69,7 +69,7 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-/** Returns a finding that says why the entry suppresses nothing; undefined if it is valid. */
+/** Returns a finding that says why an ignore entry suppresses nothing; undefined if the entry is valid. */
 function whyUseless(
   { line, rule, path, reason, expires }: IgnoreFileEntry,
   now: number,
@@ -96,7 +96,7 @@ function whyUseless(
 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
-/** Returns the entries that match a path; incomplete if the step budget is used up, which the caller reports. */
+/** Returns the ignore entries that match a path; incomplete after the step budget, which the caller reports. */
 export async function filterEntriesByPath(
   path: string,
   excuses: readonly SuppressionEntry[],
@@ -143,7 +143,7 @@ async function yamlOf(
   }
 }
 
-/** Returns midnight of a day in UTC, in milliseconds; undefined if the text is not a day. */
+/** Returns the midnight (UTC) at which a day starts, in milliseconds; undefined if the text is not a day. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);

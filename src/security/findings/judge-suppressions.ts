@@ -11,25 +11,25 @@ const MARK = 'magpie-ignore';
 /** Maximum number of characters of a line that are searched for a comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
-/** Limits: rules of one comment, aliases of one finding, and characters of each name. */
+/** Maximum number of rules in one comment, of aliases of one finding, and of characters of each name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
   readonly suppressed?: Suppressed;
-  /** A finding about a suppression that was meant for this one but is invalid. */
+  /** A finding about an invalid suppression that was meant for the judged finding. */
   readonly problem?: RawFinding;
 }
 
 export interface SuppressionSources {
-  /** The file's text; undefined if it is no longer in the tree. */
+  /** Text of the finding's file; undefined if the tree no longer has the file. */
   readonly text: string | undefined;
-  /** Ignore entries that match the file's path, in the ignore file's order. */
+  /** Ignore entries that match the path of the file, in the order of the ignore file. */
   readonly excuses: readonly SuppressionEntry[];
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
 }
 
-/** Works in slices, since a hostile file can have thousands of findings. No pattern is matched after the step budget. */
+/** Judges in slices, since a hostile file can have thousands of findings. Matches no pattern after the step budget. */
 export async function judgeSuppressions(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: SuppressionSources,
@@ -68,7 +68,7 @@ function excuseFinder(
     if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
-  // Cached by rule, since a file can have thousands of findings but few rules.
+  // Cache of ignore entries by rule, since a file can have thousands of findings but few rules.
   const known = new Map<string, SuppressionEntry | undefined>();
   return async (finding) => {
     const names = namesOf(finding);
@@ -138,7 +138,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** Removes the end of the comment, in any language, and leading punctuation from a reason. */
+/** Removes the end of the comment (in any language) and leading punctuation from the reason in a comment. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

@@ -1,9 +1,9 @@
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum number of characters of a secret that stay visible so that its owner recognises it; at most a quarter of it. */
+/** Maximum number of visible characters of a secret, so that its owner recognises it; at most a quarter is visible. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
-/** Masks all secrets in a line and cuts it to 300 characters around the first masked one. */
+/** Masks all secrets in a line and shortens the line to 300 characters around the first masked secret. */
 export function maskSecret(line: string, ...secrets: readonly string[]): string {
   const masked = maskAll(line, secrets);
   if (masked.length <= MAX_EXCERPT_CHARACTERS) return masked.trim();
@@ -18,7 +18,7 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // The replacement is a function because `$&` in a password would insert the match.
+  // Replaces by a function, since in a replacement text `$&` in a password would insert the match.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }
@@ -39,7 +39,7 @@ export function maskLiterals(line: string): string {
   return masked + line.slice(from);
 }
 
-/** UTF-16 offsets of a literal with its quotes, `end` excluded. Without a closing quote it ends with the line. */
+/** UTF-16 offsets of a string literal with its quotes; `end` is exclusive. An unclosed literal ends with the line. */
 interface LiteralPlace {
   readonly start: number;
   readonly end: number;

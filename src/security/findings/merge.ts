@@ -7,12 +7,12 @@ export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Maximum number of findings compared in one place; only hostile files have more. */
+/** Maximum number of findings that are compared at one line; only hostile files have more. */
 const MAX_COMPARED_FINDINGS = 50;
-/** Maximum number of lines of a finding that are compared with others. */
+/** Maximum number of lines of one finding that are compared with other findings. */
 const MAX_LINES = 30;
 
-/** Weaknesses that scanners use for the same problem: parents and children in the CWE tree (view 1000). */
+/** Groups of CWEs by which scanners report the same problem: parents and children in the CWE tree (view 1000). */
 const FAMILIES: readonly (readonly string[])[] = [
   ['CWE-77', 'CWE-78', 'CWE-88'],
   ['CWE-22', 'CWE-23', 'CWE-36', 'CWE-73'],
@@ -27,7 +27,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges findings of one place and weakness, or advisory, of different scanners: first texts, worse severity. */
+/** Merges scanners' findings of the same line and weakness, or advisory: texts of the first, the worse severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {
@@ -52,7 +52,7 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Drops repeated findings of one scanner and keeps the one with the worse severity. */
+/** Drops repeated findings of one scanner; of equal ones, keeps the one with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
@@ -100,7 +100,7 @@ function twinOf(
   return ofClass;
 }
 
-/** True if one finding's id or alias is the other's rule, a closer match than the same weakness class. */
+/** True if the rule of one finding is the id or an alias of the other: a closer match than the same weakness. */
 function sameRule(a: RawFinding, b: RawFinding): boolean {
   if (a.package || b.package) return false;
   return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);
@@ -117,7 +117,7 @@ function joined(first: MergedFinding, other: RawFinding, scanner: string): Merge
   const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
   return {
     ...other,
-    // Fields that the first finding lacks are taken from the other.
+    // Takes from the other finding the fields that the first one lacks.
     ...(omitUndefined({ ...first }) as Partial<MergedFinding>),
     id: first.id,
     aliases: aliases.filter((id) => id !== first.id),
@@ -131,7 +131,7 @@ function worse(a: Severity, b: Severity): Severity {
   return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 }
 
-/** True if the finding is a written-down password, key or other credential. */
+/** True if the finding reports a password, a key or another credential in a file. */
 export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }

@@ -17,7 +17,7 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Matches ids of advisory databases, which cannot be listed. */
+/** Matches advisory ids, since those of advisory databases cannot be listed. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
@@ -26,13 +26,13 @@ export interface RuleNameChecker {
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
-/** `scanners` are the scanners of this scan, also those whose rules are unknown here; `own` are ids of the user's rules. */
+/** Creates a checker; `scanners` are those of the scan, even with rules unknown here, `own` are ids of the user's rules. */
 export function createRuleNameChecker(
   scanners: readonly string[],
   own: readonly string[] = [],
 ): RuleNameChecker {
   const ids = [...IDS, ...own];
-  // In a scan without the user's rules, suppressions of those rules are not reported as mistyped.
+  // Scanners whose rules are unknown; so a scan without the user's rules does not report those rules as mistyped.
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );
@@ -41,14 +41,14 @@ export function createRuleNameChecker(
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // Accepts ids of external scanners, whose rules are unknown here, and of advisories.
+      // Accepts ids of advisories and of external scanners, since their rules are unknown here.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // Perhaps only the scanner's name is mistyped.
+      // Finds similar scanner names, since perhaps only the scanner's name is mistyped.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

@@ -29,7 +29,7 @@ export async function suppressFindings(
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const read = async (file: TreeFile | undefined) => {
     if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
-    // A file that changed meanwhile counts as having no comments.
+    // Treats a file that has changed since the scan began as a file without comments.
     return tree.read(file).then(decodeText, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));

@@ -1,6 +1,6 @@
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a path as UTF-8; if it is not valid, each byte above ASCII becomes `\xE9` and the like. */
+/** Decodes a path as UTF-8; in a path that is not valid UTF-8, each byte above ASCII becomes `\xE9` and the like. */
 export function decodePath(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);

@@ -9,7 +9,7 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the current tree; their contents are left out. */
+  /** Files of the current tree, whose contents the history omits. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
   /** Folder to read, with a trailing slash, which is removed from the paths; empty for the whole repository. */
@@ -20,7 +20,7 @@ export interface HistoryOptions {
 const MAX_BLOB_BYTES = 2 * 2 ** 20;
 const MAX_TOTAL_BYTES = 4 * 2 ** 30;
 const MAX_TOTAL_BLOBS = 2_000_000;
-/** Number of candidates whose sizes are read at once. */
+/** Number of earlier contents whose sizes are requested from git at once. */
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 

@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { brokenRepositoryError, type GitProcess } from './process.ts';
 
-/** A git object; `content` is empty unless contents are read. */
+/** A git object; `content` is empty unless the reader reads contents. */
 export interface GitObject {
   readonly type: string;
   readonly bytes: number;
   readonly content: Buffer;
 }
 
-/** Reads git objects by id through one long-running `git cat-file` process. */
+/** Reads git objects by id through one `git cat-file` process that keeps running. */
 export interface GitObjectReader {
   /** Undefined if the store lacks the object. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
   readObject(id: string): Promise<GitObject | undefined>;
@@ -21,13 +21,13 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Maximum number of requests sent at once; their answers are in memory until they are used. */
+/** Maximum number of objects requested from git at once; the answers stay in memory until they are used. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
 type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-/** `process` must be `cat-file --batch` for contents, or `cat-file --batch-check` for types and sizes. */
+/** Reads objects through `process`: `cat-file --batch` for contents, `cat-file --batch-check` for types and sizes. */
 export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
   const waiting: Question[] = [];
   const asked: Question[] = [];
@@ -83,7 +83,7 @@ function createAnswerParser(
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;
-  /** The content being received: its object, its pieces, and the number of missing bytes with the newline. */
+  /** The content that git is sending: its object, the chunks so far, and the missing bytes including the newline. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {
@@ -98,7 +98,7 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Returns the rest of the data; undefined if the header is not that of the oldest request. */
+  /** Reads the header of git's answer and returns the remaining data; undefined if it does not match the oldest request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

@@ -6,16 +6,16 @@ import { environmentOf, type GitSurroundings } from './remote/environment.ts';
 
 export interface GitExit {
   readonly ok: boolean;
-  /** The last 16,000 characters of standard error. */
+  /** The last 16,000 characters that git wrote to standard error. */
   readonly stderr: string;
 }
 
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Rejects with AppError `unavailable` if git is not installed; otherwise resolves when it ends, also if killed. */
+  /** Resolves when git ends, also if killed. Rejects with AppError `unavailable` if git is not installed. */
   readonly ended: Promise<GitExit>;
-  /** Process group id; undefined if git could not be started. */
+  /** Id of git's process group; undefined if git could not be started. */
   readonly group: number | undefined;
   kill(): void;
 }
@@ -24,7 +24,7 @@ export interface GitCall extends GitSurroundings {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Receives standard error piece by piece. */
+  /** Called with each chunk of git's standard error. */
   readonly hear?: (piece: string) => void;
 }
 
@@ -48,7 +48,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // Git may end before it has read all its input; its exit says why.
+  // Ignores stream errors: git may end before it has read all its input, and its exit code says why.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });

@@ -5,7 +5,7 @@ export interface TreeLimits {
   readonly files: number;
   readonly fileBytes: number;
   readonly treeBytes: number;
-  /** Number of names of any kind, since a folder may hold much besides files. */
+  /** Maximum number of directory entries of any kind, since a folder may contain much besides files. */
   readonly entries: number;
 }
 
@@ -17,20 +17,20 @@ export interface FileSelection {
   addFile(file: TreeFile): void;
   /** Counts what is left out, by singular and plural: `symbolic link`, `symbolic links`. With `kind` it is a gap. */
   leave(one: string, many: string, kind?: GapKind): void;
-  /** Counts a symbolic link, which is never followed. */
+  /** Counts a symbolic link as left out; links are never followed. */
   leaveLink(path: string): void;
-  /** True if the limits are reached, so that reading can stop. */
+  /** True if the limits are reached, so that the caller can stop reading. */
   readonly full: boolean;
   sort(): void;
   report(omissions: Omissions): void;
 }
 
-/** Maximum length of one path; people do not give longer names. */
+/** Maximum length of one path in characters; names chosen by people are shorter. */
 const MAX_PATH_CHARACTERS = 4096;
-/** Maximum length of all paths together, a memory limit for deep trees with long names. */
+/** Maximum length of all paths together in characters, which limits the memory for deep trees with long names. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** `minds` is true for paths that some scanner reads; leaving out other files is not a gap. */
+/** Creates a file selection. `minds` is true for paths that some scanner reads; to omit other files is not a gap. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

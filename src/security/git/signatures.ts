@@ -2,7 +2,7 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-/** Number of commits read, and of those with a signature by any signer. */
+/** Number of commits that were read, and of those that anyone signed. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;

@@ -72,14 +72,14 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
   );
   process.stdin.end();
   for await (const record of readRecords(process, 0)) {
-    // The path can have any bytes; the rest of the line is ASCII.
+    // Splits the line at the tab: the path after it can have any bytes, the text before it is ASCII.
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
     const path = decodePath(record.subarray(tab + 1)).slice(prefix.length);
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
-    // `BAD` is a content that the server left out because of its size.
+    // Counts the size `BAD` as too large: the server omitted that content because of its size.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }

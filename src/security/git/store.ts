@@ -22,14 +22,14 @@ export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env
 export type ObjectFormat = 'sha1' | 'sha256';
 
 export interface GitStoreOptions {
-  /** An empty folder that Magpie made. */
+  /** An empty folder, made by Magpie, that becomes the repository. */
   readonly folder: string;
   readonly searchPath: string;
   readonly format?: ObjectFormat;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Makes an empty bare repository without git's templates. */
+/** Creates an empty bare repository without git's templates. */
 export async function createGitStore({
   folder,
   searchPath,
@@ -60,7 +60,7 @@ export async function createGitStore({
   };
 }
 
-/** Writes the store's configuration, replacing what a fetch has added. */
+/** Writes the repository's configuration and so removes what a fetch has added to it. */
 export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'

@@ -5,7 +5,7 @@ import type { TreeFile } from '../trees/tree.ts';
 export interface WriteTreeFilesOptions {
   readonly files: readonly TreeFile[];
   read(file: TreeFile): Promise<Uint8Array>;
-  /** Must be new and empty. */
+  /** Folder to write into, which must be new and empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -13,7 +13,7 @@ export interface WriteTreeFilesOptions {
 const MAX_WRITES_AT_ONCE = 8;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
-/** Matches names that some system takes for `.git`, a parent folder, a stream, or another name. */
+/** Matches file names that some system reads as `.git`, a parent folder, a stream, or another name. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Matches control and invisible characters. HFS+ ignores some, so `.g\u200cit` is `.git` there. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
@@ -46,7 +46,7 @@ export function isSafePath(path: string): boolean {
     .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
-/** Returns false if a file or folder of that name exists, or the disk refuses the name. */
+/** Writes a new file; returns false if a file or folder has that name, or the disk refuses the name. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -22,14 +22,14 @@ export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly FailedRuleSample[];
-  /** Rules that lack a sample for one of the two cases, in words. */
+  /** Rules without a sample of harmful or of harmless code; the text says which of them is missing. */
   readonly without: readonly string[];
 }
 
 export interface RulesJob {
-  /** Path of a folder or one file. */
+  /** Path of a rule file, or of a folder with rule files. */
   readonly path: string;
-  /** If true, the rules are tried on their samples. */
+  /** If true, each rule is tested with the samples in its file. */
   readonly check: boolean;
 }
 
@@ -56,12 +56,12 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
   return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
 }
 
-/** Reads all YAML files in a folder and its subfolders, sorted by path; or the one file. */
+/** Reads all YAML files in a folder and its subfolders, sorted by path; if `path` is a file, only this file. */
 async function readFiles(path: string): Promise<OwnRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  // A link's target may be any file, and may change without a change of the folder.
+  // Searches for a link, which is an error: its target may be any file and may change without a change of the folder.
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link)
     throw new Error(

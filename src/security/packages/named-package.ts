@@ -18,13 +18,13 @@ export interface NamedPackage {
   readonly version: string;
 }
 
-/** Registries in which a package name can be a single word. */
+/** Package registries in which a package's name can be a single word. */
 const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
-/** Parses a text's possible packages, one per registry that fits. AppError `bad_request` says what is missing. */
+/** Parses the packages a text may name, one for each registry that fits. AppError `bad_request` says what is missing. */
 export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)
@@ -59,7 +59,7 @@ export function parseNamedPackages(text: string): NamedPackage[] {
 
 function nameIn(family: EcosystemFamily, name: string): string {
   if (family === 'PyPI') return pythonName(name);
-  // The Linux ecosystem has only this package.
+  // Returns `Kernel` for OSV's ecosystem Linux, which has only this package.
   return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
 }
 
@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // In `node 18.1.0` the word is the package's name, since only a version follows.
+  // If only a version follows, the word is the package and not a registry: `node 18.1.0`.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 
@@ -83,14 +83,14 @@ function hasReleases(family: EcosystemFamily): boolean {
   return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 }
 
-/** Splits `Debian:12/openssl@3.0.9-1`, as OSV spells it; a space may replace the slash if the release has none. */
+/** Splits OSV's form `Debian:12/openssl@3.0.9-1`; without a slash, the last space separates ecosystem and package. */
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');
   const end = slash < 0 ? given.lastIndexOf(' ') : slash;
   return [ecosystemOf(end < 0 ? given : given.slice(0, end)), end < 0 ? '' : given.slice(end + 1).trim()];
 }
 
-/** Splits `name@1.0`, `name==1.0`, `name 1.0`, and `group:name:1.0`. */
+/** Splits a text into name and version: `name@1.0`, `name==1.0`, `name 1.0`, or `group:name:1.0`. */
 function parts(text: string): { readonly name: string; readonly version: string } {
   const at = text.lastIndexOf('@');
   if (at > 0) return { name: text.slice(0, at).trim(), version: text.slice(at + 1).trim() };
@@ -103,10 +103,10 @@ function parts(text: string): { readonly name: string; readonly version: string 
   return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
 }
 
-/** False for a range or a word such as `latest`, for which no advisory can be matched. */
+/** False for a version range or a word such as `latest`, which cannot be compared with advisories. */
 function isOneVersion(text: string, distribution: boolean): boolean {
   if (!/\d/.test(text)) return false;
-  // Accepts `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
+  // Accepts versions of distributions such as `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
   if (distribution) return !/[\s<>=*|]/.test(text);
   return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }

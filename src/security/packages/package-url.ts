@@ -8,7 +8,7 @@ import {
   exampleRelease,
 } from '../scanners/dependencies/ecosystem.ts';
 
-/** Package URL types (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
+/** Types of package URLs (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
 export const PURL_TYPES: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['npm', 'npm'],
   ['PyPI', 'pypi'],
@@ -50,7 +50,7 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: st
     ['openEuler', ['rpm', 'openeuler']],
     ['Mageia', ['rpm', 'mageia']],
   ]);
-/** Common words for registries, besides their names and package URL types. */
+/** Common words for package registries, in addition to their names and the types of package URLs. */
 const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',
   python: 'PyPI',
@@ -110,7 +110,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18; without a number, returns only the family. */
+/** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18; a text without number gives the family only. */
 function releaseFrom(family: EcosystemFamily, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];

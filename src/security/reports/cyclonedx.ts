@@ -8,7 +8,7 @@ import type { Scan } from '../scans/scan.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** PyPI has an archive for each platform, so several digests are listed with the archives' index page. */
+/** Index of PyPI's archives, with which several digests are listed, since PyPI has an archive for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 /** Builds CycloneDX 1.6 with packages, dependency graph and vulnerabilities. Equal scans differ only in the timestamp. */
@@ -44,7 +44,7 @@ export function cyclonedxOf(
   };
 }
 
-/** Returns only the last part, since a folder's place on the operator's machine is private. */
+/** Returns only the last name in a path, since a folder's location on the operator's machine is private. */
 function nameOf(repository: string): string {
   const parts = repository
     .replace(/(?<!\/)\/+$/, '')
@@ -57,7 +57,7 @@ function refOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 
-/** Undefined if no package URL exists for the ecosystem or name. */
+/** Returns the package URL; undefined if none exists for the ecosystem or the name. */
 function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);
   const distribution = DISTRIBUTION_PURLS.get(family);
@@ -67,7 +67,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
   try {
-    // Package URLs of Go modules have a `v` before the version.
+    // Adds `v` before the version of a Go module, as package URLs require.
     const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
     return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
   } catch {
@@ -75,7 +75,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   }
 }
 
-/** Writes `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`, which names the source package. */
+/** Returns the package URL of a source package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
 function distributionPurl(
   [type, namespace]: readonly [string, string],
   { ecosystem, name, version }: PackageVersion,
@@ -153,7 +153,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // If all findings of an id are suppressed, the analysis gives the reason.
+    // Reason why all findings of this advisory are suppressed, for its analysis; undefined if any is not suppressed.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,

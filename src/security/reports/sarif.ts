@@ -151,7 +151,7 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-/** Encodes a path as a relative URI, so that no part is read as a scheme, a query or an escape. */
+/** Encodes a path as a relative URI, so that none of it is read as a scheme, a query or an escape. */
 function relativeUri(path: string): string {
   return path
     .split('/')
@@ -184,7 +184,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   };
 }
 
-/** Only for URLs, since the path of a folder is private. */
+/** Returns the scanned URL and branch; empty for a folder, since its path is private. */
 function provenanceOf({ request: { repository, branch }, report }: Scan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

@@ -19,7 +19,7 @@ import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulne
 
 export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
-  /** Patterns for names of private packages, which are sent to no source: `@acme/*`. */
+  /** Patterns for names of private packages, which no advisory source may receive: `@acme/*`. */
   readonly privateNames: readonly string[];
   /** Patterns for licenses that packages must not have, by SPDX id: `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
@@ -34,7 +34,7 @@ interface Asked extends PackageVersion {
   readonly advisories: Map<string, Advisory>;
 }
 
-/** Compares the packages of lockfiles with advisories. Sources receive only names and versions of packages. */
+/** Compares packages of lockfiles with advisories; advisory sources receive only package names and versions. */
 export function createDependenciesScanner({
   sources,
   privateNames,
@@ -45,7 +45,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // A lockfile of a kind that cannot be read is reported as a gap of its own, even if it is too large to be opened.
+    // True for lockfiles, and for package databases that cannot be read: these are gaps, even if too large to open.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -72,7 +72,7 @@ function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   return { path: ecosystem, ecosystem, packages };
 }
 
-/** Reports a named package as a gap if it is private, since no source may be asked about it. */
+/** Reports a named package as a gap if it is private, since Magpie must not send its name to any advisory source. */
 function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext): void {
   const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
   miss('advisories', what, 'the operator can take it out of that setting');
@@ -122,7 +122,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // One up-to-date source is enough.
+    // Reports no outdated data if at least one source of the ecosystem is up to date.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(
@@ -141,7 +141,7 @@ async function ask(
   );
 }
 
-/** OSV's exports contain all releases of an ecosystem, so only the family is named. */
+/** Returns the command's flags by ecosystem family, since an OSV export contains all releases of an ecosystem. */
 function flagsFor(ecosystems: readonly Ecosystem[]): string {
   const names = [...new Set(ecosystems.map(familyOf))];
   return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');

@@ -88,7 +88,7 @@ async function run(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The process group no longer exists.
+      // The process group has already ended.
     }
   };
   let said = '';

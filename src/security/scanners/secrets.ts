@@ -30,7 +30,7 @@ const MAX_FINDINGS = 300;
 /** Minimum length of a line of a secret that is masked; shorter lines reveal nothing. */
 const MIN_PART_CHARACTERS = 8;
 
-/** Finds credentials in any text. Judges validity by format and checksum only; nothing is sent over the network. */
+/** Creates the scanner of credentials in any text. It judges by format and checksum and uses no network. */
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
@@ -65,7 +65,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
-  // Excerpts are single lines, so each line of a secret is masked separately.
+  // Lists each line of a secret separately for masking, since excerpts are single lines.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
@@ -113,7 +113,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True for a password that also is the name of the user or database nearby: it protects nothing. */
+/** True for a password that equals the name of the user or database nearby, so that it does not protect anything. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -123,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Keeps one finding for several secrets in a line, since one edit removes them all. The worst one is kept. */
+/** Keeps only the worst of several secrets in a line, since one edit removes them all. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -144,7 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // Documents show sample keys, but notes may contain real ones.
+  // True for a private key in a document: documents show sample keys, but notes may contain real ones.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;
@@ -164,12 +164,12 @@ function finding(
   };
 }
 
-/** Key pairs in tests have no value elsewhere, but a service's token in a test is still a token. */
+/** Lowers the severity of key pairs in tests, which have no value elsewhere; a service's token in a test stays a token. */
 function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Returns the digest of a random secret, else only name and length: a digest would allow guesses to be checked. */
+/** Returns the digest of a random secret, else only name and length, since a digest would let anyone test guesses. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

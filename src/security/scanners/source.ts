@@ -9,7 +9,7 @@ import { isPropertiesFile } from './source/link/settings.ts';
 import { canHoldSettings } from './source/settings-names.ts';
 import { isHtmlPage } from './source/templates/scripts.ts';
 
-/** Finds weaknesses in source code. With `deep`, data is followed through the functions of a file. */
+/** Creates the scanner of source code. With `deep`, it follows data through the functions of a file. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {

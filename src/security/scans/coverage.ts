@@ -24,7 +24,7 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // The scanner's error is reported when the file is searched.
+      // Counts the path as read; the scanner's error is reported later, when the file is searched.
       return true;
     }
   };
@@ -54,14 +54,14 @@ export async function countFilesByScanner(
   return counts;
 }
 
-/** External scanners that have rules for kinds of files for which Magpie's own scanners have none. */
+/** External scanners with rules for each kind of file for which Magpie's own scanners have none. */
 const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files that no scanner reads; build scripts are not gaps. `scripts` has extensions by their first line. */
+/** Reports files that no scanner reads, except build scripts. `scripts`: file extensions by the files' first line. */
 export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

@@ -6,7 +6,7 @@ import { scanPieces } from './pieces.ts';
 import type { FileScanner, UnreadableKinds } from './scanner.ts';
 
 export interface FileJob {
-  /** URL of the module that exports `fileScanners`. */
+  /** URL of the module that exports `fileScanners`, the scanners of single files. */
   readonly module: string;
   readonly deep: boolean;
   readonly rules?: OwnRules;
@@ -15,7 +15,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory shared with the worker, in which it writes what it is working on; see `WORKER_POSITION_CELLS`. */
+  /** Memory shared with the worker, to which the worker writes its current position; see `WORKER_POSITION_CELLS`. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -32,7 +32,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** File index (-1 between files), scanner index, and the worker's processor time at the start in milliseconds. */
+/** Cells for file index (-1 between files), scanner index, and the worker's processor time at the start, in milliseconds. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
@@ -47,7 +47,7 @@ export interface FileResult {
   readonly findings: readonly RawFinding[];
   /** True if there were more findings than are kept for one file. */
   readonly more?: true;
-  /** The part of the file that was not read, with why: `is over 1 MB`. */
+  /** Which content of the file was not read, with the reason: `is over 1 MB`. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -114,7 +114,7 @@ export async function scanFileGroup(
     const text = decodeText(content);
     return text === undefined ? [] : [{ path, text }];
   });
-  // The indexes are those of the job's list, which also has files that are not text.
+  // Maps paths to indexes in the job's list, which also contains files that are not text.
   const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
   const begin = (path: string) => {
     Atomics.store(job.place, WORKER_POSITION_CELLS.since, Math.floor(processorMs()));
@@ -137,7 +137,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks, in findings of one file, the secrets that other scanners find in that file. */
+/** Masks in the findings of one file the secrets that other scanners find in that file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -167,7 +167,7 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Findings over the limit are dropped afterwards, since the secrets that they show must be masked in the others too.
+  // Drops findings over the limit only after masking, since their secrets must be masked in all other findings too.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),

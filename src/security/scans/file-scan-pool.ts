@@ -22,7 +22,7 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish with the file: they took too long or crashed the thread. */
+  /** Scanners that did not finish the file: each took too long or crashed its thread. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -61,7 +61,7 @@ export interface FileScanPoolOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** How many files a scanner that reads files together may fail on before it is given up. */
+/** Number of files that a scanner of several files may fail to finish before it is stopped for good. */
 const MAX_GIVEN_UP = 3;
 /** Limit of processor time for all files of one message, in milliseconds; far over the limits of single files. */
 const JOB_LIMIT_MS = 3_600_000;
@@ -77,7 +77,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
     sparesWorkers: true,
   });
 
-  /** Answers of `lacks` by scanner. What is installed does not change while this process runs. */
+  /** Cached results of `lacks` by scanner: what is installed does not change while this process runs. */
   const lacking = new Map<string, UnreadableKinds>();
 
   /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */

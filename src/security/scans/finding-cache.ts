@@ -5,9 +5,9 @@ export type CachedFindings = readonly {
   readonly findings: readonly RawFinding[];
 }[];
 
-/** Caches findings by content, separately per owner: otherwise one user would learn what another has scanned. */
+/** Caches findings by content, separately for each owner: a shared cache would show users what others have scanned. */
 export interface FindingCache {
-  /** Returns the findings of the keys that are cached. `at` is stored as the time of use, in milliseconds. */
+  /** Returns the cached findings by key. `at`, in milliseconds, is stored as the time of their last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;
   insertFindings(owner: string, entries: ReadonlyMap<string, CachedFindings>, at: number): Promise<void>;
   /** Removes the owner's least recently used entries until the rest is within the limits. */

@@ -1,7 +1,7 @@
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
-/** Gaps that a scanner would have read, with remedies. What no scanner reads (links, pictures) is not a gap. */
+/** Advice for gaps, which some scanner would have read. Files that no scanner reads (links, pictures) are not gaps. */
 export const ADVICE_BY_GAP_KIND = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
@@ -22,7 +22,7 @@ export const GAP_KINDS = Object.keys(ADVICE_BY_GAP_KIND) as readonly GapKind[];
 
 export interface Gap {
   readonly kind: GapKind;
-  /** In plain words: `3 files over 10 MB`. */
+  /** Says in plain words what is missing: `3 files over 10 MB`. */
   readonly what: string;
   readonly fix: string;
 }
@@ -31,19 +31,19 @@ export interface Omissions {
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   leave(what: string): void;
-  /** Adds a gap. `fix` replaces the general advice for its kind. */
+  /** Adds a gap. `fix` replaces the general advice for this kind of gap. */
   miss(kind: GapKind, what: string, fix?: string): void;
 }
 
 /** Maximum number of lines: a hostile repository can cause any number. */
 const MAX_LINES = 100;
 
-/** File names in these lines come from the repository and may hold any characters. */
+/** Makes a line safe to show: file names in it are from the repository and may contain any characters. */
 function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Keeps at least one gap of each kind, also over the limit. */
+/** Collects omissions. At least one gap of each kind is kept, even over the limit. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

@@ -1,20 +1,20 @@
 import type { FileFinding } from '../findings/hide.ts';
 import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
-/** Maximum number of characters that a scanner gets at once; a longer text is cut into pieces. */
+/** Maximum number of characters that a scanner reads at once; a longer text is split into overlapping texts. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Overlap of two pieces in characters, so that a key of many lines is whole in one of them. */
+/** Overlap of two neighbouring texts in characters, so that a key of many lines is complete in one of them. */
 const OVERLAP_CHARACTERS = 20_000;
 
 interface Piece {
   readonly text: string;
-  /** Number of lines of the text before this piece. */
+  /** Number of lines before this section of the text. */
   readonly linesBefore: number;
-  /** Findings from this line on (counted in the whole text) are taken from the next piece. */
+  /** First line, counted in the whole text, from which findings are taken from the next section instead. */
   readonly nextLine: number;
 }
 
-/** Cuts a text into overlapping pieces, at the start of a line where the overlap has one. A short text is one piece. */
+/** Splits a text into overlapping sections, at a line's start if the overlap has one. A short text is one section. */
 function* piecesOf(text: string): Generator<Piece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
@@ -24,14 +24,14 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // Findings of a line that is cut are taken from both pieces.
+    // Keeps a cut line's findings in both sections, since either section has only one half of the line.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }
   yield { text: text.slice(start), linesBefore, nextLine: Number.POSITIVE_INFINITY };
 }
 
-/** Scans a text of any length in pieces; a finding in the overlap of two pieces counts once. */
+/** Scans a text of any length in sections; a finding in the overlap of two sections counts once. */
 export async function scanPieces(
   scanner: FileScanner,
   { path, text }: ScannedFile,

@@ -45,7 +45,7 @@ export interface RunParts {
   /** Resolves with the hash of the file scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Checks with the issuing services whether found tokens are live; used only if `RunOptions.verify` is set. */
+  /** Asks the services that issued found tokens whether these are live; used only if `RunOptions.verify` is set. */
   readonly verify?: TokenVerifier;
 }
 
@@ -66,7 +66,7 @@ export interface RunOptions {
   progress(progress: Progress): void;
 }
 
-/** Runs a scan. Throws errors of fetching and the signal's reason; a scanner that fails is listed in the report. */
+/** Runs a scan. Throws errors of fetching and the signal's reason; the report lists scanners that fail. */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -74,7 +74,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Finds the fingerprints of an earlier state. Its findings are cached, so the next scan searches only changed files. */
+/** Scans an earlier state for its fingerprints. Its findings are cached, so the next scan searches only changed files. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -104,7 +104,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // After an abort the caller waits only until the tree is closed, not for a scanner that ignores the signal.
+  // Closes the tree after an abort too; the caller waits for that, but not for a scanner that ignores the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -119,7 +119,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const outcomes = createOutcomes(parts.fileMs);
   for (const { name } of parts.fileScanners) outcomes.addScanner(name);
   const components: Component[] = [];
-  // The first of these searches that fails aborts the others.
+  // Aborts the other searches when the first of them fails.
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
@@ -200,7 +200,7 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-/** Sorts suppressed findings last. */
+/** Compares two findings so that suppressed findings are last. */
 function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
   a: T,
   b: T,
@@ -216,7 +216,7 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-/** A lockfile's path, and a version that is a URL, may hold a token. */
+/** Masks a package's texts, since a lockfile's path, or a version that is a URL, may contain a token. */
 function shownComponent(one: Component): Component {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }

@@ -7,7 +7,7 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/** Stores failures. If that fails (full disk, busy database), they stay in memory, show at once, and are retried. */
+/** Stores failures of scans. One that cannot be stored (full disk, busy database) is kept in memory, shown and retried. */
 export interface ScanFailures {
   /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;

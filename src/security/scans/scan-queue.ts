@@ -17,10 +17,10 @@ import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
-/** Maximum number of scans that wait in the queue shared by all nodes. */
+/** Maximum number of scans that wait in the queue that all nodes share. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
-/** Time beyond the scan's limit in which a run may store its findings, in milliseconds. */
+/** Additional time, in milliseconds, in which a scan that reached its time limit may store its findings. */
 const STORING_MS = 600_000;
 
 export interface QueuedRun {
@@ -34,11 +34,11 @@ export interface ScanQueue {
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
   /** Runs other work under the same concurrency limit as scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Returns the failure of a scan of this process that is not yet stored. */
+  /** Returns the failure of one of this process's scans, if it is not stored yet. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
-  /** Stops a waiting or running scan. One that only another process can run stops at that process's next heartbeat. */
+  /** Stops a waiting or running scan. If only another process can run it, it stops at that process's next heartbeat. */
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface ScanQueueOptions {
   readonly store: ScanStore;
   readonly log: Logger;
   readonly shared?: JobQueue | undefined;
-  /** Maximum number of scans that run at the same time. */
+  /** Maximum number of scans that run concurrently. */
   readonly atOnce: number;
   readonly timeoutMs: number;
   readonly keep: number;
@@ -67,7 +67,7 @@ interface Entry extends QueuedRun {
   progress: Progress;
 }
 
-/** Tracks the scans that this process has accepted or runs, and stores how they fail. */
+/** Tracks the scans that this process has accepted or runs, and stores their failures. */
 function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   const { store, log, timeoutMs } = options;
   const entries = new Map<string, Entry>();
@@ -236,7 +236,7 @@ async function execute(
   }
 }
 
-/** Records every few seconds that this process still runs the scan. Returns a function that stops it. */
+/** Records every few seconds that this process still runs the scan. Returns a function that ends the recording. */
 function startHeartbeat(
   entry: Entry,
   runner: string,

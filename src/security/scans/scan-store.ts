@@ -5,7 +5,7 @@ export interface StoredScan extends Scan {
   readonly owner: string;
   /** Id of the process that runs the scan; see lib/concurrency/runner.ts. */
   readonly runner: string;
-  /** Time of that process's last heartbeat, in milliseconds. */
+  /** When the process that runs the scan last sent a heartbeat, in milliseconds since 1970. */
   readonly beatAt: number;
   readonly isShared: boolean;
 }
@@ -15,7 +15,7 @@ export interface QueuedScan {
   readonly request: ScanRequest;
   readonly runner: string;
   readonly createdAt: number;
-  /** What another process needs to run the scan, as JSON; undefined if only `runner` can run it. */
+  /** Data with which another process can run the scan, as JSON; undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface ScanContents {
   readonly components: readonly Component[];
 }
 
-/** Store of scans and their findings, separate for each owner. A write is durable when it resolves. */
+/** Stores scans and their findings, separately for each owner. A write is durable when its promise resolves. */
 export interface ScanStore {
-  /** Inserts a scan and removes the owner's oldest ended scans over `kept` in the same transaction. */
+  /** Inserts a scan and, in the same transaction, removes the owner's oldest ended scans above the number `kept`. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
   /** Returns the request and terms of an unfinished scan that any process may run; undefined if there is none. */
   readTerms(
@@ -54,15 +54,15 @@ export interface ScanStore {
     only?: { readonly silentSince?: number; readonly runner?: string },
   ): Promise<void>;
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
-  /** Newest first. */
+  /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Sorted as in the result; empty if the scan has not completed. Undefined if the owner has no such scan. */
+  /** Returns findings in the result's order; empty until the scan completes, undefined if the owner has no such scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
-  /** Empty if the scan has not completed. Undefined if the owner has no such scan. */
+  /** Returns the scan's packages; empty if it has not completed, undefined if the owner has no such scan. */
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Undefined if the owner has no such scan; findings and components are empty if it has not completed. */
+  /** Returns scan, findings and components (empty until it has completed); undefined if the owner has no such scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
-  /** False if the owner has no such scan. */
+  /** Removes a scan; false if the owner has no such scan. */
   removeScan(owner: string, id: string): Promise<boolean>;
 }

@@ -3,14 +3,14 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches a Git URL that works from any machine: no folder, and no `file:`. */
+/** Matches a Git URL that works on any machine: not a folder, not a `file:` URL. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** User name in an ssh URL, such as `ssh://git@`. It gives no access by itself; the stored repository is without it. */
+/** Matches the user name in an ssh URL, `ssh://git@`. It gives no access by itself; the stored URL omits it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
-  /** Set only if it differs from the request's repository. */
+  /** Repository of the scan, set only if it differs from the request's repository. */
   readonly repository?: string | undefined;
   readonly contents?: Contents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
@@ -18,7 +18,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Undefined if no other process can run the scan: a text or URL with a password is never stored, folders are local. */
+/** Undefined if only this process can run the scan: texts and URLs with a password are never stored, folders are local. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;

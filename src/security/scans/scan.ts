@@ -4,13 +4,13 @@ import { hideTokens } from '../findings/hide.ts';
 import type { Gap } from './omissions.ts';
 
 export interface ScanRequest {
-  /** Git URL, or path of a folder. */
+  /** Git URL of the repository, or path of a folder. */
   readonly repository: string;
-  /** Branch, tag or commit. */
+  /** Branch, tag or commit to scan. */
   readonly branch?: string;
-  /** If true, data flow and the history are scanned too. */
+  /** If true, the scan includes data flow and the history. */
   readonly deep: boolean;
-  /** If true, lockfiles are compared with advisories. */
+  /** If true, the scan compares lockfiles with advisories. */
   readonly dependencies: boolean;
 }
 
@@ -18,7 +18,7 @@ export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const
 export type ScanState = (typeof SCAN_STATES)[number];
 
 export interface Progress {
-  /** In plain words: `searching 120 of 3400 files`. */
+  /** Progress in plain words: `searching 120 of 3400 files`. */
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
@@ -30,9 +30,9 @@ export interface ScannerOutcome {
   readonly reason?: string;
   /** Working time in milliseconds, summed over all workers. */
   readonly ms: number;
-  /** Number of findings before merging. */
+  /** Number of the scanner's findings before they are merged with others. */
   readonly findings: number;
-  /** Number of files that it reads; undefined for scanners of whole trees. */
+  /** Number of files that the scanner reads; undefined for scanners of whole trees. */
   readonly files?: number;
 }
 
@@ -43,15 +43,15 @@ export interface ScanReport {
   /** Number of files whose findings came from the cache. */
   readonly kept: number;
   readonly left: readonly string[];
-  /** The part of `left` that should have been scanned; undefined in scans by earlier versions. */
+  /** Those entries of `left` that should have been scanned; undefined in scans by earlier versions. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
 
-/** Number of unsuppressed findings by severity, and of suppressed ones. */
+/** Number of unsuppressed findings by severity, and number of suppressed findings. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as its owner sees it, with times in milliseconds and `repository` without credentials. */
+/** A scan as its owner sees it: times are in milliseconds, and `repository` has no credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
@@ -67,31 +67,31 @@ export interface Scan {
 
 export interface ScanResult {
   readonly report: ScanReport;
-  /** Worst first. */
+  /** Findings, worst first. */
   readonly findings: readonly Finding[];
   readonly components: readonly Component[];
 }
 
 export interface FindingQuery {
-  /** Lowest severity that is returned. */
+  /** Lowest severity of the findings to return. */
   readonly floor?: Severity;
   readonly offset?: number;
   readonly limit?: number;
 }
 
-/** Removes user, password and tokens from a URL, even an invalid one, to show and store it. Folders stay as they are. */
+/** Removes user, password and tokens from a URL, even an invalid one, to show or store it. Folders stay unchanged. */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // The login ends at the last @ if a colon comes before it, since a password may hold a slash; a port is not a password.
+  // A login ends at the last @ if a colon precedes it, since a password may contain a slash; a port is not a password.
   return hideTokens(
     scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
   );
 }
 
-/** Returns the index after the @ of a login with a password at the start of a location; 0 if there is none. */
+/** Returns the index after the @ of a login with password that starts a URL's host; 0 if there is no such login. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

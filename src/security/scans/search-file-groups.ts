@@ -10,7 +10,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
-/** Maximum number of files and bytes of a group; all of them are in memory at once. */
+/** Maximum number of files, and of bytes, in one group, since all of its files are in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
 export interface FileGroupSearch {
@@ -36,7 +36,7 @@ interface Group {
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
-  // One group at a time, since all contents of a group are in memory.
+  // Searches one group at a time, since all contents of a group are in memory.
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
@@ -73,7 +73,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   for (const file of files) {
     await pause();
     signal.throwIfAborted();
-    // Unreadable files are reported where files are searched one by one.
+    // Skips unreadable files, which are reported where files are searched one by one.
     const content = await tree.read(file).catch(() => undefined);
     if (content) contents.push({ path: file.path, content });
   }
@@ -94,7 +94,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of the cache entry that lists classes into which no data flow was followed. */
+/** Suffix of the cache key for the list of classes into which data flow was not followed. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

@@ -8,13 +8,13 @@ import type { FileScanner } from './scanner.ts';
 
 /** Maximum size in bytes of a file for most scanners; only scanners with `large` read larger files. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
-/** Number of files and bytes in one message to a worker. */
+/** Maximum number of files, and of bytes, in one job for a worker. */
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
-/** Number of files whose cached findings are read at once. */
+/** Maximum number of files whose cached findings are requested at once. */
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** A file that may have to be searched; `content` reads it only if it is needed. */
+/** A file that may have to be searched; `content` is called only if the file's content is needed. */
 export interface Candidate {
   readonly path: string;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface FileSearch {
   done(count: number): void;
 }
 
-/** Number of files searched, `kept` of them from the cache, `large` too large for a scanner of their kind. */
+/** Number of files that were searched; `kept` came from the cache, `large` were too large for a scanner of their kind. */
 export interface FileSearchTotals {
   readonly files: number;
   readonly bytes: number;
@@ -101,7 +101,7 @@ export async function searchFiles(
       [batch, bytes] = [[], 0];
     }
     if (batch.length > 0) await send(batch);
-    // Lets other work run, since with cached findings nothing else here waits.
+    // Lets other work of the process run, since the loop waits for nothing else if all findings are cached.
     await new Promise(setImmediate);
   };
 
@@ -186,7 +186,7 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** The cache key covers all that findings depend on: content, path, scanners with their code and rules, and depth. */
+/** Returns a cache key with all on which findings depend: content, path, scanners with their code and rules, and depth. */
 function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
     .update(JSON.stringify([names, code, deep, blob, path]))

@@ -9,14 +9,14 @@ import type { CachedFindings, FindingCache } from '../scans/finding-cache.ts';
 
 export interface FindingCacheLimits {
   readonly files: number;
-  /** Total length of the findings in characters. */
+  /** Total length of an owner's cached findings in characters. */
   readonly characters: number;
 }
 
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
 /** Maximum length of one file's findings in characters; a file with more is searched in every scan. */
 const MAX_FILE_CHARACTERS = 200_000;
-/** Time of use is updated at most once in this time, since otherwise each scan would write a row for each file. */
+/** Precision in milliseconds of the stored time of use, since otherwise each scan would write a row for each file. */
 const USE_PRECISION_MS = 3_600_000;
 
 interface KeptRow {
@@ -57,7 +57,7 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      // A power failure may lose these rows; those files are then searched again.
+      // Writes rows that a power failure may lose; their files are then searched again.
       await db.writeReplaceable((sql) =>
         sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)

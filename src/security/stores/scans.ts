@@ -14,7 +14,7 @@ import type { Component, Finding } from '../findings/finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
-/** Number of findings written in one transaction, which takes some milliseconds. */
+/** Number of findings that one transaction writes, which takes some milliseconds. */
 const STEP_ROWS = 500;
 /** Number of scans of texts and packages stored for each owner, so that they do not displace scans of repositories. */
 const KEPT_CONTENTS = 20;
@@ -33,20 +33,20 @@ interface Row {
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
-  /** 0 or 1, as is `dependencies`. */
+  /** 0 or 1, like `dependencies`: whether the scan is deep. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** Progress, or the reason of a failure. */
+  /** Progress of the scan, or the reason of its failure. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-  /** ScanReport and Counts as JSON. */
+  /** ScanReport and Counts of the scan as JSON. */
   readonly report: string | null;
-  /** What another process needs to run the scan, as JSON; null if no other can. */
+  /** Data with which another process can run the scan, as JSON; null if no other process can. */
   readonly terms: string | null;
 }
 
@@ -154,13 +154,13 @@ function createProgress(
   };
 }
 
-/** The SQL is written by hand for speed, since a scan can have thousands of findings. */
+/** Stores findings and components. The SQL is hand-written for speed, since a scan can have thousands of findings. */
 function createResults(
   db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
-      // Findings are visible only in a completed scan, so they can be written in several transactions.
+      // Writes findings in several transactions, which is safe since they are visible only in a completed scan.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
         const there = await db.write(function* (sql) {
           return yield* insertFindings(sql, { id, runner }, findings.slice(from, from + STEP_ROWS), from);
@@ -229,7 +229,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
       return rows.map(scanOf);
     },
 
-    // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
+    // Writes the states as literals in the SQL, since SQLite else does not use the index of unfinished scans.
     listUnfinished: async () =>
       db.read(function* (sql) {
         return (yield* sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf);
@@ -237,7 +237,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** Also locks the row, so that no other process can take the scan before the transaction ends. */
+/** True if the process `runner` runs the scan. Locks the row, so that no other process can start it in this transaction. */
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(
@@ -248,7 +248,7 @@ function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> 
   return found !== undefined;
 }
 
-/** Returns false if the scan was removed or is run by another process. */
+/** Writes findings; returns false if the scan was removed or is run by another process. */
 function* insertFindings(
   sql: Sql,
   { id: scan, runner }: { readonly id: string; readonly runner: string },

@@ -4,7 +4,7 @@ import type { StepCounter } from '../scans/step-budget.ts';
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
-/** Matches `*`, `?`, `**`, final slash as .gitignore. Time is bounded by pattern times path, since both may be hostile. */
+/** Matches `*`, `?`, `**` and a final slash as .gitignore. Time is limited to pattern times path: both may be hostile. */
 export function fitsGlob(pattern: string, path: string, meter: StepCounter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
@@ -13,7 +13,7 @@ export function fitsGlob(pattern: string, path: string, meter: StepCounter = { s
   return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
-/** Dynamic programming by parts of the path: `row[n]` is true if the path so far matches the pattern's first `n` parts. */
+/** Dynamic programming over a path's names: `row[n]` is true if the path so far matches the pattern's first `n` names. */
 function fitsParts(wanted: readonly string[], parts: readonly string[], meter: StepCounter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {
@@ -28,7 +28,7 @@ function fitsParts(wanted: readonly string[], parts: readonly string[], meter: S
   return row.at(-1) === true;
 }
 
-/** Matches one part with `*` and `?`. On a mismatch only the last star is extended. `meter` counts the steps. */
+/** Matches one name of a path with `*` and `?`. A mismatch extends only the last star. `meter` counts the steps. */
 export function fitsPart(want: string, text: string, meter: StepCounter = { steps: 0 }): boolean {
   let [w, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {

@@ -13,7 +13,7 @@ export async function findLfsPointers(
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {
-  // A file that changed meanwhile is reported when it is searched.
+  // Returns a file's text; a file that changed since the scan began is reported when it is searched.
   const textOf = (file: TreeFile) =>
     tree.read(file).then(
       (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),

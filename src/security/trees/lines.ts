@@ -4,7 +4,7 @@ export interface Lines {
   text(line: number): string;
 }
 
-/** Indexes a text's lines in linear time. */
+/** Indexes the lines of a text in linear time. */
 export function linesOf(text: string): Lines {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

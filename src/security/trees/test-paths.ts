@@ -3,19 +3,19 @@ import { SEVERITIES, type Severity } from '../../lib/severity.ts';
 const TESTING =
   /(?:^|[/._-])(?:(?:unit|integration|functional|acceptance|smoke|regression|system|api|ui|performance|load|stress)?[-_]?tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|(?:micro)?bench(?:marks?)?|perf|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
 
-/** Test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
+/** Matches test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
 const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
-/** Folder names below `src/main` are package names, so `test` there does not mean tests. */
+/** Matches `src/main`: folders below it are named by package, so `test` there does not mean tests. */
 const MAIN = /(?:^|\/)src\/main\//;
 
-/** True if the path is one of tests, examples or documentation, where a finding seldom does harm. */
+/** True for a path of tests, examples or documentation, where findings seldom do harm. */
 export function isTestOrExamplePath(path: string): boolean {
   const at = MAIN.exec(path)?.index;
   const known = at === undefined ? path : path.slice(0, at);
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
-/** Returns the next lower severity; `info` stays. */
+/** Returns the next lower severity; the lowest, `info`, stays the same. */
 export function lowerSeverity(severity: Severity): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
 }

@@ -14,7 +14,7 @@ export interface VerifyService {
   readonly says?: (body: string) => TokenVerdict;
 }
 
-/** `refused`: the service does not accept the token. */
+/** What a service says about a token; `refused` means that the service does not accept it. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });

@@ -28,10 +28,10 @@ export interface VerifierOptions {
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
-/** Processor time to find the tokens of one file again, in milliseconds. */
+/** Maximum processor time to find the tokens of one file again, in milliseconds. */
 const READ_MS = 10_000;
 
-/** Sends each token once to its own service, follows no redirect, stores nothing. A rejected token's severity is low. */
+/** Sends each token once to the service that issued it; follows no redirect, stores nothing. A rejected token is low. */
 export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];
@@ -94,7 +94,7 @@ async function readTokens(
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
       const file = files.get(path);
-      // A file that changed meanwhile is not checked.
+      // Skips a file that has changed since the scan, so that its tokens are not checked.
       const content = file && (await tree.read(file).catch(() => undefined));
       if (!content) continue;
       const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** The operation as which rate limits count an upload. */
+/** Name under which rate limits count an upload, as if it were an operation. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 export interface FileToAdd extends AddDocumentOptions {
@@ -12,7 +12,7 @@ export interface FileToAdd extends AddDocumentOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Stores an uploaded file within the limits of its user. A clean shutdown waits for it. */
+/** Stores an uploaded file within the limits of its user. A clean shutdown waits until it is stored. */
 export async function addFile(
   c: Context<HttpEnv>,
   { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },

@@ -18,7 +18,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer` a browser would send `Origin: null` with the page's own forms.
+  // Sent instead of `no-referrer`, with which a browser would send `Origin: null` with the page's own forms.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -59,7 +59,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Forms are read only for a user who has the page open: large ones are read in turn, so strangers must not block them.
+      // Reads a form only for a user who has the page open: large forms are read in turn, so strangers must not block them.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -76,7 +76,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // A browser sends a GET to this address when a page is reloaded after a form was sent.
+      // Answers a GET to the form's address, which a browser sends if the page is reloaded after the form was sent.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
@@ -123,13 +123,13 @@ function addEdge(
   });
   app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
-    // Only errors of the rate limits have it.
+    // Only errors of the rate limits have a `retryAfter`.
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // Without a session, a link to the list would lead back to this error.
+    // Returns a link to the page that opens a session: without a session, the list of files would show this error again.
     const next = closed ? await findOpeningLink(c) : await findNextLink(c);
     return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });

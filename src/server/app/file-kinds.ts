@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   email: 'message/rfc822',
 };
 
-/** Words for one page of a file by its kind; other kinds have a `section`. */
+/** Name of one page of a file, by the file's kind; a page of any other kind is a `section`. */
 const UNITS: Readonly<Record<string, string>> = {
   pdf: 'page',
   picture: 'page',
@@ -41,7 +41,7 @@ export function pageUnitName(kind: string): string {
   return UNITS[kind] ?? 'section';
 }
 
-/** Example: `3 slides`. */
+/** Returns the number of a file's pages in words, such as `3 slides`. */
 export function describePageCount({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
   return formatCount(pages, pageUnitName(kind));
 }

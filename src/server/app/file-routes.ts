@@ -31,7 +31,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await identifyFileOwner(c, services, name);
-    // A link to one page of a file shows that page; a link without a page downloads the file.
+    // Shows a page if the link has a page number; a link without one downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
@@ -40,7 +40,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Not recorded as usage: the page polls this address while a file is read.
+    // Does not record usage, because the page polls this address while the server reads a file.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Maximum size of a form without its files and of one field, in bytes. */
+/** Maximum size in bytes of a form without its files, and of a single field. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Files arrive in chunks of any size; small chunks would take several times their size in memory. */
+/** Size in bytes of the memory blocks for files: their small chunks alone would take several times as much memory. */
 const BLOCK_BYTES = 262_144;
 
 const MAX_FORMS_READ = 2;
@@ -21,7 +21,7 @@ const withFiles = createLimiter({
 
 export interface FormFile {
   readonly name: string;
-  /** The file's bytes; they can be read once only. */
+  /** Returns the bytes of the file, which can be read only once. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
@@ -74,15 +74,15 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // If the whole form arrives in one chunk, the parser emits its limit event only with the next chunk.
+      // Counts the form's fields, because the parser reports too many only with the next chunk, and there may be only one.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // A form that ends in the middle of a file is refused as a whole, by the error of the pipeline.
+      // Ignores the error here: if a form ends in the middle of a file, the error of the pipeline refuses the form.
       stream.on('error', () => {});
-      // A browser sends an empty file without a name if the user chose none.
+      // Skips an empty file without a name, which a browser sends if the user chose no file.
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
@@ -96,7 +96,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // A form that arrives in one chunk may end before the stream is destroyed.
+  // Checked again, because a form that arrives in one chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -126,7 +126,7 @@ class Blocks {
     }
   }
 
-  /** Yields the blocks and frees each one after it was read. */
+  /** Yields the blocks one by one, and frees each block after it was read. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];
@@ -135,7 +135,7 @@ class Blocks {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#last);
-    // Blocks start small, so that small files take little memory.
+    // Starts with a small block, so that small files take little memory.
     this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
     this.#used = 0;
   }

@@ -11,7 +11,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** Uploads run one at a time, since the server reads files one at a time. */
+  /** Uploads run one at a time, because the server reads files one at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -22,7 +22,7 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // Chosen files are uploaded at once: the button is only for a page without scripts.
+  // Removes the button, which is only for a page without scripts: the script uploads chosen files at once.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -33,7 +33,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // Listens on the whole page: a file dropped beside the frame would make the browser open it.
+  // Listens on the whole page, because a browser opens a file that is dropped outside of the marked area.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -124,7 +124,7 @@ function addRow(file: File): UploadRow {
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // The server may have changed the file's name; the last entry is the latest upload.
+  // Finds the upload, whose name the server may have changed; the last entry is the latest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;
@@ -205,7 +205,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
     });
     row.cancel.addEventListener('click', () => {
       request.abort();
-      // A request that is aborted before it is sent fires no event.
+      // Marks the upload as cancelled, because a request that is aborted before it is sent fires no event.
       if (row.state.className === '') row.end('error', 'cancelled');
       resolve();
       chooser.focus();

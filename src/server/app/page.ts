@@ -11,7 +11,7 @@ import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The HTML document around every page; `alert` is shown first. */
+/** Returns the HTML document around every page; `alert` is shown first. */
 export function renderLayout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ ${body}
 </html>`;
 }
 
-/** The first page behind a link: it continues by itself to an address without the pass. */
+/** Page to which a link leads. It opens an address without the link's secret by itself. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -70,12 +70,12 @@ export interface FileListView {
   readonly reading: readonly ReadingProgress[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
-  /** The search query, or ''. */
+  /** Search query, or '' if there is none. */
   readonly q: string;
   /** Maximum number of files shown. */
   readonly show: number;
   readonly readOnly: boolean;
-  /** The collection that uploads are added to, or '' for the default one. */
+  /** Collection to which uploads are added, or '' for the default one. */
   readonly collection: string;
 }
 
@@ -140,19 +140,19 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address that the form posts to. A script sends each file to `put` followed by the file's name. */
+  /** Address to which the form is sent. A script sends each file to `put`, followed by the file's name. */
   readonly action: string;
   readonly put: string;
-  /** Address of the reading progress, as JSON. */
+  /** Address of the progress of reading files, as JSON. */
   readonly reading: string;
   /** Token that proves which session the form belongs to. */
   readonly form: string;
   readonly maxBytes: number;
-  /** The collection that uploads are added to, or '' for the default one. */
+  /** Collection to which uploads are added, or '' for the default one. */
   readonly collection: string;
 }
 
-/** A form that uploads chosen or dropped files: at once and with progress if scripts run, else when it is sent. */
+/** A form that uploads chosen or dropped files: at once and with progress if scripts run, otherwise when it is sent. */
 export function renderUploadForm({
   action,
   put,
@@ -216,16 +216,16 @@ export function capitalizedUnitName(kind: string): string {
 export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
-  /** The highlighted passage, or ''. */
+  /** Passage to highlight, or '' if there is none. */
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`), if the address had it instead of the words. */
+  /** Short code of the passage (see `passageMark`), if the address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Pass of a link to this file alone; undefined if the whole list is open. */
+  /** Secret of a link to this file alone (its pass); undefined if the whole list is open. */
   readonly pass: string | undefined;
 }
 
-/** The drawn picture of a page, if it can be drawn, and its text. */
+/** Page with the picture of a file's page, if it can be drawn, and with the text of this page. */
 export function filePageHtml({ document, page, passage, mark, text, pass }: FilePageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);
@@ -264,7 +264,7 @@ export function highlightPassage(text: string, passage: string): Html {
   return html`${text.slice(0, from)}<mark id="passage">${text.slice(from, to)}</mark>${text.slice(to)}`;
 }
 
-/** A form that posts, with the token that proves which session it belongs to. */
+/** A form sent by POST, with the token that proves which session the form belongs to. */
 function field({ form }: UploadSession, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }

@@ -8,9 +8,9 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
-  /** Short code of the passage, if the address had it instead of the words. */
+  /** Short code of the passage, if the address contained the code instead of the words. */
   readonly mark: string | undefined;
-  /** The passage to highlight, given by its words or by a code (see `passageMark`); '' for none. */
+  /** Passage to highlight, from its words or its code (see `passageMark`) in the address; '' for none. */
   readonly passage: string;
 }
 
@@ -28,7 +28,7 @@ export async function readRequestedPage(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** Sends the picture of a page; undefined if the page cannot be drawn. */
+/** Sends the picture of a file's page; undefined if the page cannot be drawn. */
 export async function sendPageImage(
   c: Context<HttpEnv>,
   services: Services,

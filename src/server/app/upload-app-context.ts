@@ -8,11 +8,11 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** User of an open server, whose page anyone on this machine may open; undefined if a link is needed. */
+  /** Returns the user of a server without keys, whose page anyone on this machine may open; undefined if a link is needed. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Page behind a link: the console's files if the server has a console, else the list here. */
+  /** Page that a link opens: the console's files if the server has a console, otherwise the list of this page. */
   readonly home?: string;
   /** Checks the rate limits of a request, first by address and then by user; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
@@ -29,15 +29,15 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the page; only an open server has one. */
+  /** Returns a link that opens the page. Only a server without keys has one. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns a link to the list if the page is open, else to the page that opens it, if any. */
+  /** Returns a link to the list if the page is open, otherwise to the page that opens it, if there is one. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Reads the form of a user who has the page open; AppError `unauthenticated` for any other request. */
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
-/** Number of files that the list shows before "Show more", and its maximum. */
+/** Number of files that the list shows before "Show more", then the maximum number. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
@@ -67,7 +67,7 @@ export async function sendPage(c: Context, html: Html, status = 200): Promise<Re
   return c.html(html, status as ContentfulStatusCode);
 }
 
-/** Turns an error's message into a sentence: a capital first and a full stop. */
+/** Turns an error's message into a sentence: with a capital letter first and a full stop. */
 export function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

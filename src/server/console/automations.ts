@@ -24,11 +24,11 @@ interface Asked {
   readonly platform: PlatformName | undefined;
 }
 
-/** The fields of the answer of `automationrpa` that the page uses. */
+/** Those fields of the answer of `automationrpa` that the page shows. */
 interface Made {
   readonly id: string;
   readonly metadata: { readonly text: string };
-  /** The plan in words, one line per step. */
+  /** The automation's plan in words, one line per step. */
   readonly items: string;
   readonly platform?: PlatformName;
   readonly existing?: boolean;
@@ -53,7 +53,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
-      // A dry run creates nothing and sends no request to the platform.
+      // Makes a dry run, which creates nothing and sends no request to the platform.
       const plan = await call(
         c,
         visitor,
@@ -110,7 +110,7 @@ function firstSteps(): Html {
   )}<p>Ten more languages are understood, and what is not understood is named. Magpie keeps neither the automation nor your key.</p></section>`;
 }
 
-/** A line of a plan that begins with a name and a colon. */
+/** Pattern of a plan's line that begins with a name and a colon. */
 const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
 
 function planHtml({ items, document }: Made): Html {

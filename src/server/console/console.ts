@@ -52,7 +52,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer` a browser would send `Origin: null` with the page's own forms.
+  // Sent instead of `no-referrer`, with which a browser would send `Origin: null` with the page's own forms.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -83,7 +83,7 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAutomationsPages,
 ];
 
-/** The console. Its pages call the same operations as tools and REST, with the visitor's own scopes. */
+/** Creates the console. Its pages call the same operations as tools and REST, with the visitor's own scopes. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {
@@ -165,7 +165,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // `/` leads signed-in visitors to the console. The upload page handles links to files.
+  // Redirects signed-in visitors from `/` to the console. Other requests go on to the upload page, for links to files.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -97,7 +97,7 @@ async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Pr
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-/** Expiry of the visitor's own key; no key that it creates may outlast it. */
+/** Returns when the visitor's own key expires. No key that it creates may expire later. */
 async function latestEnd(
   { keys }: Pick<Access, 'keys'>,
   { caller, open }: Visitor,
@@ -136,7 +136,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows the new key once. Creating the first key closes an open server, so its user is signed in with it. */
+/** Page that shows a new key once. The first key closes an open server, so its user is signed in with this key. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

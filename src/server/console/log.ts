@@ -3,20 +3,20 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDateUtc } from './frame/format-times.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** Console page with the last log lines, newest first. For the operator only: lines concern all users. */
+/** Console page with the last log lines, newest first. Only the operator may open it: log lines concern all users. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
 const SHOWN = 200;
-/** Maximum length in characters of a value shown beside the time. */
+/** Maximum number of characters of a value to show beside the time. */
 const SHORT_CHARS = 60;
 
 interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** Single-word fields, such as `code not_found`; other fields are JSON. */
+  /** Fields whose value is a single word, such as `code not_found`; other fields are shown as JSON. */
   readonly facts: readonly string[];
   readonly more: string;
 }

@@ -9,9 +9,9 @@ import type { Pipe } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
-/** Lifetime of the cookie of a started login, in seconds; the login itself may expire earlier. */
+/** Lifetime in seconds of the cookie of a login that has begun; the login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
-/** Maximum length in characters of the address to open after login: a cookie holds 4,096 bytes in all. */
+/** Maximum number of characters of the address to open after the login, since a cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
 const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
@@ -31,7 +31,7 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Page after sign-out. It also offers the provider's logout, since an open login there would sign in again at once. */
+/** Page after signing out. It offers the provider's logout too: without it, the next login needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -46,14 +46,14 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** `SameSite=Lax`, unlike the session cookie, since the browser returns from another site. */
+  /** `SameSite=Lax`, unlike the session cookie, because the browser comes back from another site. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecure,
   } as const;
-  // With `__Host-`, no other host of the domain can set the cookie and so sign the victim in as the attacker.
+  // Name of the cookie. `__Host-` keeps other hosts of the domain from setting it, to sign a victim in as the attacker.
   const nameOf = (c: Context<HttpEnv>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
@@ -81,7 +81,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
+    // Sends a page instead of a redirect, to which a browser coming from another site would not send the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -97,7 +97,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Refuses a login started by another site: the user would return signed in without having asked for it. */
+/** Refuses a login begun by another site, which would sign the user in without the user's intent. */
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -107,7 +107,7 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is a page of the console, as a path without a host; else the console's first page. */
+/** Returns `next` if it is the path of a console page without a host; otherwise the path of the first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

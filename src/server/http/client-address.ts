@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Maximum number of `X-Forwarded-For` addresses that are checked, from the end; real proxy chains are shorter. */
+/** Maximum number of addresses in `X-Forwarded-For` to check, from the end; real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /**

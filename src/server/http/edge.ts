@@ -17,7 +17,7 @@ export type HttpEnv = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Counts the extra work of a request, such as the messages of a batch, towards the caller's limits; throws AppError. */
+    /** Counts the extra work of a request, such as each message of a batch, towards the caller's limits; throws AppError. */
     countWork: (work: ExtraRequestCost) => void;
   };
 };
@@ -34,7 +34,7 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Error response in the contract's format; under /v1 it also has the members of RFC 9457. */
+/** Returns an error in the contract's format; under /v1 it also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -56,7 +56,7 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // JSON-RPC error with the time to retry. It has no id, since the HTTP layer does not read the request's id.
+    // Builds a JSON-RPC error with the time to retry. It has no id, since the HTTP layer does not read the request's id.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }

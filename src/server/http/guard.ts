@@ -8,16 +8,16 @@ import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Paths without any secret, which load balancers request under any host name. */
+/** Paths that contain no secret and that load balancers request under any host name. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
-/** Prometheus requests it from each node under any host name, with a credential. */
+/** Path that Prometheus requests from each node under any host name, with a key. */
 const METRICS = '/metrics';
 
 export interface GuardOptions {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
-  /** Resolves to true if requests need no credential. Default: they need none. */
+  /** Resolves to true if requests need no key. Default: they need none. */
   readonly isOpen?: Access['isOpen'] | undefined;
 }
 
@@ -32,14 +32,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** An own page has the same host, under any of its names, and the same port: another port is another program. */
+  /** True if a page of this server sent the request: same host, by any of its names, and port (another is another program). */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Cached, since nearly all requests have the same Host and parsing a URL costs more than the rest of the check.
+  // Last accepted Host and Origin, since nearly all requests have the same and parsing a URL costs more than the other checks.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -72,7 +72,7 @@ function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boole
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** An open server ignores credentials, so a credential proves nothing there. */
+/** Refuses the request on a server without keys: it ignores keys, so a key proves nothing there. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -86,12 +86,12 @@ function foreignHost(host: string | undefined): AppError {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** A browser's request as far as its origin is known. */
+/** What is known about the origin of a browser's request. */
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** True if the page's origin is in the list of allowed origins. */
+  /** True if the page's origin is one that the operator allows. */
   readonly listed: boolean;
-  /** True if the request needed no credential: on an open server any link would work. */
+  /** True if the request needed no key: on such a server any link would work. */
   readonly open: boolean;
 }
 
@@ -132,7 +132,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens the address as a page. Browsers without Fetch Metadata send `Upgrade-Insecure-Requests`. */
+/** True if a browser opens the address as a page. One without Fetch Metadata sends `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
@@ -142,13 +142,13 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Returns only the host of a header's value, so that a message shows nothing else of it. */
+/** Returns only the host of a header's value, so that a message reveals nothing else of the header. */
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));
 }
 
-/** Returns only the host and port of an origin, for a message. */
+/** Returns only the host and port of an origin, for a message to show. */
 function shownOrigin(origin: string): string {
   const { host } = URL.canParse(origin) ? new URL(origin) : { host: '' };
   return host ? JSON.stringify(host.slice(0, 100)) : shown(origin);

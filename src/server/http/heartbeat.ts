@@ -6,7 +6,7 @@ import type { Pipe } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
-/** Signals by the last part of the address. A number is a program's exit status; 0 means success. */
+/** Signals by the last part of the address. A number is a program's exit status, of which 0 means success. */
 const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
   start: 'start',
   fail: 'fail',
@@ -37,7 +37,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Hono answers HEAD by the GET route, but a HEAD request sends no heartbeat.
+    // Records the heartbeat, unless the method is HEAD, which Hono answers by the GET route.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -36,7 +36,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time limits in milliseconds for receiving a request body and an uploaded file. */
+/** Time limits in milliseconds for a request's body, then for an uploaded file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -48,7 +48,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  // Without includeSubDomains, since the operator may have other hosts without TLS.
+  // Leaves out includeSubDomains, because the operator may have other hosts without TLS.
   ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
@@ -69,7 +69,7 @@ const OWN_PATHS = [
 
 export interface BaseAppOptions extends GuardOptions {
   readonly oauth?: OAuthOptions | undefined;
-  /** Read-only MCP endpoints with other tool lists, by path: `/mcp/chatgpt`. */
+  /** Read-only MCP endpoints with other lists of tools, by path: `/mcp/chatgpt`. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
@@ -82,7 +82,7 @@ export interface HttpOptions extends BaseAppOptions {
   readonly createMeter?: Access['createMeter'];
   /** Returns the caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Resolves to the server's user while the server is open. */
+  /** Resolves to the local user if the server has no keys. */
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
   /** The operator's own user, whose keys with all scopes may read settings and log. */
@@ -93,7 +93,7 @@ export interface HttpOptions extends BaseAppOptions {
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-/** Adds what precedes every route: error bodies, security headers, and the check of Host and Origin. */
+/** Adds what applies to every route: error bodies, security headers, and the check of Host and Origin. */
 export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const challenge = createChallengeWriter(
@@ -118,7 +118,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     ),
   );
 
-  // Headers are set on Node's response: passing them through a Headers object would double the cost of a request.
+  // Sets headers on Node's response, since a Headers object would double the cost of a request.
   app.use((c, next) => {
     const id = requestId(c.env.incoming.headers['x-request-id']);
     c.set('requestId', id);
@@ -148,10 +148,10 @@ function requestId(given: unknown): string {
   return usable ? given : randomUUID();
 }
 
-/** The whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
+/** Creates the whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Needs no credential: recipients of a report have no account here.
+  // Needs no key to read, because recipients of a report have no account here.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -184,7 +184,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // After the answer has begun, the next answer shows the new counts.
+      // Sets no header after the answer has begun; the next answer has the new counts.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
     });
     return next();
@@ -218,7 +218,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
   const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
-  // Needs no key: a person who configures a client has none yet.
+  // Needs no key to read, because a person who configures a client has none yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
@@ -259,24 +259,24 @@ function addPages(app: Hono<HttpEnv>, pipe: Pipe, options: HttpOptions): void {
 export interface ListeningServer {
   readonly url: string;
   readonly port: number;
-  /** Accepts no new connections. Resolves when the open ones have ended, after `graceMs` milliseconds at the latest. */
+  /** Accepts no new connections. Resolves when the open ones have ended, but after `graceMs` milliseconds at the latest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection if a small body arrives too slowly; the server's own limit is longer, for files. */
+/** Closes the connection if a body without files arrives too slowly; the server's own time limit is longer, for files. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // The timer must not keep the process running: a body that is never read never ends.
+  // Lets the process end despite the timer: a body that is never read never ends.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-/** Starts listening. AppError `unavailable`, with advice, if the port is taken or not permitted. */
+/** Starts to accept connections. AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
-  // Hono compiles its routes at the first match, which takes 20 ms; this does it before the first request.
+  // Makes Hono compile its routes before the first request, which takes 20 ms.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Answers state this time, after which clients do not reuse the connection: closing it amid a write would be an error.
+  // Milliseconds for which clients may reuse a connection; answers state it, so that none is closed amid a request.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -294,7 +294,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Clients keep connections alive that just became idle, which would delay the shutdown.
+  // Closes connections that just became idle, which clients keep alive: they would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -324,7 +324,7 @@ function addMcp(
   }
 }
 
-/** Adds the reference, which needs no key, as `/openapi.json`: it holds nothing about users. */
+/** Adds the API's documentation, which needs no key, like `/openapi.json`: it contains nothing about users. */
 function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {

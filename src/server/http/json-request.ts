@@ -19,7 +19,7 @@ export async function readJsonBody(request: Request, count: (size: BodySize) => 
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    // The parser's message quotes the text at the error, which may be a credential.
+    // Returns the position of the error without the parser's message, which quotes text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }

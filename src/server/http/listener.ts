@@ -13,9 +13,9 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** Time in milliseconds for a refused client to read its answer, while its further input is dropped. */
+/** Milliseconds in which a refused client can read its answer, while the rest of its input is dropped. */
 const REFUSAL_MS = 2000;
-/** Number of bytes of a refused request that are searched for its path. */
+/** Number of bytes of a refused request in which its path is searched. */
 const REQUEST_LINE_BYTES = 4096;
 
 /**
@@ -23,12 +23,12 @@ const REQUEST_LINE_BYTES = 4096;
  * which Node's own answers lack.
  */
 export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServer {
-  /** The unfinished response of each connection. */
+  /** Unfinished response of each connection. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Called synchronously if a request's address is invalid, so `latest` is that request.
+    // Answers a request with an invalid address. Called synchronously, so `latest` is this request.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -58,15 +58,15 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // The guard refuses a missing Host; an unknown expectation is not an error (RFC 9110, 10.1.1).
+  // Accepts requests without Host, which the guard refuses, and with unknown expectations (RFC 9110, 10.1.1).
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // Further input of a refused request is reported here too.
+    // Ignores further input of a request that was refused already.
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // A refusal sent now would look like the answer to an earlier request that is not yet fully answered.
+    // True if an earlier request is not fully answered yet: a refusal would then seem to be the answer to it.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -76,7 +76,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The span omits the path, which may hold file names; the app adds the route's pattern. */
+/** Starts a trace span without the path, which may contain file names; the app adds the route's pattern. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -93,7 +93,7 @@ export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerRespon
   else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
 }
 
-/** An error of the HTTP server that no operation has. */
+/** An error of the HTTP server itself, not of an operation. */
 interface HttpFailure {
   readonly status: number;
   readonly code: string;
@@ -150,7 +150,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // If a connection is closed before its input is read, the client loses the answer too.
+  // Reads the rest of the input, because the client loses the answer if the connection is closed before that.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

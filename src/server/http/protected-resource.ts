@@ -5,7 +5,7 @@ import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
 
-/** Well-known path of resource metadata (RFC 9728), for a resource without a path. */
+/** Path of the metadata (RFC 9728) of a resource without a path of its own. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface OAuthOptions {
@@ -68,12 +68,12 @@ export function createResourceMetadata(
       );
     }
   }
-  // Clients request these before they have a key: a missing document must be a 404, not a refusal.
+  // Answers 404, not 401: clients request these documents before they have a key.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** Returns the value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
+/** Returns a value for `WWW-Authenticate`; undefined for errors that another key or token would not avoid. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,

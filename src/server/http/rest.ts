@@ -10,7 +10,7 @@ import { disconnectSignal, type HttpEnv, methodNotAllowedResponse } from './edge
 import { refuseUnintendedRequest } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 
-/** Adds a route for each path of each operation; the response body is the output itself. */
+/** Adds a route for each path of each operation. The response body is the operation's output itself. */
 export function createRest(pipe: Pipe): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   for (const operation of pipe.catalog.operations) {
@@ -39,7 +39,7 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Not cacheable: results belong to the caller and change with each call. */
+/** Headers that forbid caching, because results belong to one caller and change with each call. */
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
@@ -60,7 +60,7 @@ async function answerTo(
 ): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
-  // Unknown names are ignored, whatever their number.
+  // Reads only parameters of the operation; unknown ones, however many, are ignored.
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
@@ -94,22 +94,22 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // A file that quotes scanned content is downloaded, never shown as a page of this server.
+  // Sends a file that quotes scanned content as a download, never as a page of this server.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
-/** Escapes a text for a quoted string in a header. */
+/** Escapes a text for a quoted string in a header value. */
 function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Puts the note at the start of a body that has advice, since few callers read headers. */
+/** Adds the note to the advice at the start of the body, since few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** Parses `Prefer` (RFC 7240): preferences are comma-separated and may have parameters. */
+/** True if `Prefer` (RFC 7240) asks for `respond-async`: preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

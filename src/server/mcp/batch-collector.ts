@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** JSON-RPC batches, which MCP had until its revision 2025-06-18. */
+/** Id of a request in a JSON-RPC batch. MCP had batches until its revision 2025-06-18. */
 
 type Id = string | number;
 
@@ -24,11 +24,11 @@ export function explainBatchRefusal(
   return undefined;
 }
 
-/** Collects the answers of a batch and sends them together once all are there. */
+/** Collects the answers to a batch and sends them together once all exist. */
 export interface BatchCollector {
-  /** Starts a batch for the requests with these ids; `answers` holds the answers that exist already. */
+  /** Starts a batch for the requests with these ids; `answers` are those that exist already. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
-  /** Stores the message if it answers a request of a batch; false otherwise. */
+  /** Stores the message if it answers a request of a batch; returns false otherwise. */
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }
@@ -66,7 +66,7 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
   };
 }
 
-/** A JSON-RPC error, for the request with its id or for no request. */
+/** A JSON-RPC error for the request with its id, or without an id for no request. */
 export interface RpcErrorMessage {
   readonly jsonrpc: '2.0';
   readonly id: Id;

@@ -25,20 +25,20 @@ export interface McpEndpoint {
 
 /** Maximum number of change streams that one caller may have open at once (2026-07-28). */
 const MAX_STREAMS = 100;
-/** Maximum number of addresses that one change stream may name. */
+/** Maximum number of resource addresses that one change stream may name. */
 const MAX_ADDRESSES = 1000;
-/** Seconds until a client may retry, on another node or after a restart of this one. */
+/** Seconds until a client should retry, on another node or after this one has restarted. */
 const RETRY_AFTER_S = 2;
-/** HTTP statuses of a call whose session or request was closed while it ran. */
+/** HTTP statuses of a call whose session or request was closed while the call ran. */
 const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
   readonly services: Services;
-  /** Checks scopes; its errors are thrown for the HTTP layer to answer. */
+  /** Checks scopes. Its errors are thrown, so that the HTTP layer answers with them. */
   readonly gate: ScopeCheck;
-  /** Returns whether a caller's credential is still valid; its open streams end when it is not. */
+  /** Returns whether a caller's key or token is still valid; its open streams end when it is not. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
   /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */

@@ -51,7 +51,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Splits chunks into lines. A line that is too long is dropped and reported to `onlong`. */
+/** Splits chunks into lines. A line that is too long is dropped and reported to the callback `onlong`. */
 export function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -79,7 +79,7 @@ export function createLineSplitter(online: (line: Buffer) => void, onlong: () =>
       }
       if (from < chunk.length) keep(chunk.subarray(from));
     },
-    /** Emits the last line, which may lack its line end. */
+    /** Emits the last line, which may have no line end. */
     end() {
       if (bytes > 0) emit();
     },

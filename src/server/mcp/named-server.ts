@@ -4,7 +4,7 @@ import { SMALL_LOGO_SVG } from '../logo.ts';
 
 const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION };
 
-/** A data URL, since a server over stdio has no address. */
+/** Icon as a data URL, because a server over stdio has no address for a file. */
 const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`, mimeType: 'image/svg+xml' };
 
 /**

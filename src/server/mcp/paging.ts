@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 
 export const LIST_PAGE_SIZE = 100;
 
-/** Returns one page and the cursor of the next: an offset, which stays valid while the list does not change. */
+/** Returns one page and the cursor of the next page: an offset, which stays valid while the list does not change. */
 export function sliceListPage<T>(items: readonly T[], cursor: string | undefined, size: number) {
   const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
   const next = offset + size;

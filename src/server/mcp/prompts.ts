@@ -10,7 +10,7 @@ import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { addStartValues, inputSchema, parseInput } from '../input.ts';
 import { listOperationNames } from '../offer-check.ts';
 
-/** Maximum number of suggestions in a completion; MCP's own limit. */
+/** Maximum number of suggestions in a completion, which MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
 /**
@@ -40,7 +40,7 @@ export function promptText(
 const CUT_WORDS =
   'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
 
-/** Refuses unknown arguments. If the command has no arguments, the user's input is ignored. */
+/** Refuses unknown arguments of a slash command. If it has no arguments, what the user wrote is ignored. */
 function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));

@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Runs a handler whose errors become protocol errors (lists, prompts, resources), not tool results. */
+/** Runs a handler (of lists, prompts, resources) whose errors become protocol errors instead of tool results. */
 export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
   try {
     return await handle();
@@ -16,7 +16,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** Limits and records access to a user's data without a tool, as for a tool call. */
+/** Counts and records access to a user's data without a tool, as for a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   caller: Caller,

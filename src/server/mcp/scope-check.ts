@@ -4,7 +4,7 @@ import { findScopeError, type Pipe } from '../invoke.ts';
 import { missingScopeError } from '../scope.ts';
 import { VIEWS_URI } from './tools/apps.ts';
 
-/** Methods that return a user's data without a tool. */
+/** Methods that return a user's data without a tool call. */
 const READING = new Set([
   'resources/list',
   'resources/read',
@@ -13,7 +13,7 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Checks the scopes that the body of a POST needs, before any answer begins. */
+/** Checks that the caller has the scopes which the body of a POST needs, before the answer begins. */
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
@@ -31,12 +31,12 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
       return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
-    // Views hold no user data, so they need no scope.
+    // Needs no scope for views, because they contain no user data.
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
     return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
-    // Clients of 2025-03-26 send several messages at once.
+    // Checks each message, because clients of 2025-03-26 may send several at once.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

@@ -20,16 +20,16 @@ import {
 } from './message-lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
-/** Maximum number of concurrent requests: their answers, of several megabytes each, may all be in memory at once. */
+/** Maximum number of concurrent requests, because all their answers, of several megabytes each, may be in memory at once. */
 const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
 
-/** A client's pipes as a transport of the SDK, with features that the SDK's own transport lacks. */
+/** Transport of the MCP SDK over a client's pipes, with features that the SDK's own transport lacks. */
 export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
-  /** Resolves when the input has ended and all requests are answered, after `patienceMs`, or when closed. */
+  /** Resolves when the input has ended and all requests are answered or `patienceMs` have passed, or when closed. */
   readonly ended: Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface StdioTransport {
  */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Lines that wait until the client has read earlier answers. */
+  /** Lines of input that wait until the client has read earlier answers. */
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
     (line) => void queue.push(line),
@@ -59,7 +59,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
     return !outbox.isFull() && !exchange.isBusy();
   }
 
-  /** Processes queued lines while the client reads its answers, and resumes the input once the queue is empty. */
+  /** Processes waiting lines as long as the client reads its answers, and resumes the input once there are none. */
   function pump(): void {
     while (queue.length > 0 && canTake()) {
       const { messages, refusals } = exchange.receive(queue.shift() ?? Buffer.alloc(0));
@@ -103,7 +103,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
       const written = exchange.keep(message)
         ? Promise.resolve()
         : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
-      // Deferred, since answers to other requests may follow in the same turn.
+      // Deferred, because answers to other requests may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -118,7 +118,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
   return { transport, end, ended: whenEnded };
 }
 
-/** Tracks the unanswered requests of both sides of a connection. */
+/** Tracks the unanswered requests of the client and of the server. */
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
   const asked = new Set<Id>();
@@ -137,7 +137,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // Left out, since a subscription is answered only when its connection ends.
+    // Leaves out a subscription, because it is answered only when its connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -163,7 +163,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       note(line.message);
       return { messages: [line.message], refusals: [] };
     },
-    /** Records an outgoing message. True if it is held back until its batch is complete. */
+    /** Records an outgoing message; true if the message must wait until its batch is complete. */
     keep(message: JSONRPCMessage): boolean {
       if ('method' in message) {
         if ('id' in message) asked.add(message.id);
@@ -173,7 +173,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** While a request to the client is open, reading continues: its answer may come after any number of requests. */
+    /** Reads on while a request to the client is open: its answer may come after any number of requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
     asked: () => [...asked],

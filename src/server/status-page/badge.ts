@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ServiceState, readonly [string, keyof typeof COLOUR
   maintenance: ['maintenance', 'calm'],
   unknown: ['unknown', 'none'],
 };
-/** Maximum response times in milliseconds of a good and of a fair service. */
+/** Maximum response times in milliseconds of a good, then of a fair service. */
 const [GOOD_MS, FAIR_MS] = [1000, 3000];
 
 export function badgeSvg(
@@ -41,7 +41,7 @@ function factsOf(
   if (name === 'status') return ['status', ...WORDS[state]];
   const windows = services.flatMap((one) => one.windows.filter((two) => two.name === window));
   if (name === 'uptime') {
-    // Each service has the same weight in the average.
+    // Averages the known uptimes; each service has the same weight.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
     return [
@@ -58,7 +58,7 @@ function factsOf(
 
 const [LETTER, MARGIN] = [6.6, 10];
 
-/** Needs no escaping: all texts are constants or numbers of this module. */
+/** Draws a badge without escaping its texts, which are all constants or numbers of this module. */
 function drawn(label: string, value: string, colour: string): string {
   const [left, right] = [label, value].map((word) => Math.ceil(word.length * LETTER) + MARGIN) as [
     number,

@@ -27,7 +27,7 @@ const OF_ONE: Readonly<Record<ServiceState, string>> = {
   unknown: 'Not known',
 };
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
-/** Distance, width and height of a bar in the 90-day chart, in SVG units. */
+/** Distance, width and height of the bars in the 90-day chart, in SVG units. */
 const [BAR_STEP, BAR_WIDTH, BAR_HEIGHT] = [4, 3, 28];
 
 export function statusHtml(page: StatusPage, path: string): Html {
@@ -95,7 +95,7 @@ ${
 </li>`;
 }
 
-/** The chart's label holds the same in words; days with downtime are listed below it. */
+/** Draws the days as bars. The chart's label has the same in words; days with downtime are listed below it. */
 function barsHtml(days: PublicService['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =

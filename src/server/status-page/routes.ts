@@ -9,7 +9,7 @@ import { BADGE_NAMES, badgeSvg } from './badge.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 
-/** Cache lifetimes of a page: in milliseconds here, in seconds for clients. */
+/** Lifetime of a cached page: in milliseconds on the server, in seconds for clients. */
 const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
@@ -84,7 +84,7 @@ function badge(c: Context<HttpEnv>, page: StatusPage, file: string, ref: string 
   const wanted = c.req.query('window') ?? '30d';
   const window = WINDOWS.find((one) => one === wanted);
   if (!window) throw new AppError('bad_request', `window takes ${WINDOWS.join(', ')}`);
-  // Badges are embedded in pages of other sites.
+  // Allows other sites to embed the badge in their pages.
   c.env.outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   return c.body(badgeSvg(name, page, service, window), 200, {

@@ -1,7 +1,7 @@
-/** Minimum uptime of a good and of a fair day or period, from 0 to 1. */
+/** Minimum uptime (0 to 1) of a good, then of a fair day or period. */
 const [GOOD, FAIR] = [0.999, 0.95];
 
-/** Two decimal places; `100` only for an uptime of exactly 1. */
+/** Formats with two decimal places; `100` only for an uptime of exactly 1. */
 export function formatUptimePercent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

@@ -10,13 +10,13 @@ export interface ViewResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Actions that a view can take besides drawing. */
+/** What a view can do besides drawing. */
 export interface ViewHost {
-  /** Calls a tool through the host and draws its answer; undefined if the host forwards no calls. */
+  /** Calls a tool through the host and draws the answer; undefined if the host forwards no tool calls. */
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
 }
 
-/** Draws the `data` of an answer, and the additional data for the view. */
+/** Draws the `data` of an answer, with the additional data for the view. */
 export type DrawView = (
   data: unknown,
   beside: unknown,
@@ -71,7 +71,7 @@ function createExchange(send: (message: object) => void) {
   };
 }
 
-/** Applies the host's light or dark theme and its font. Colours stay Magpie's own, which ensures contrast. */
+/** Applies the host's light or dark theme and its font. Colours stay Magpie's own, to be sure of their contrast. */
 function applyContext(context: unknown): void {
   const { theme, styles } = (context ?? {}) as {
     theme?: unknown;
@@ -127,7 +127,7 @@ function createStage(draw: DrawView) {
 
 export function openView(name: string, version: string, draw: DrawView): void {
   const { parent } = window;
-  // The embedding page's origin is unknown, so any is allowed; the messages hold no secrets.
+  // Sends to a window of any origin, because the embedding page's is unknown; the messages contain no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: object) => send({ method, params });
   const exchange = createExchange(send);
@@ -176,7 +176,7 @@ export function openView(name: string, version: string, draw: DrawView): void {
   );
 }
 
-/** The functions in the order of the script. */
+/** Functions of the script, in the order in which it contains them. */
 export const BRIDGE_FUNCTIONS = [
   makeElement,
   createExchange,

@@ -40,7 +40,7 @@ function controlStates(): readonly (readonly [status: string, words: string])[] 
   ];
 }
 
-/** A bar of all controls by status, with the same in words. */
+/** Draws a bar of all controls by status, with the numbers in words. */
 function coverageBar({ title, counts, total }: Standard): Node {
   const states = controlStates().filter(([status]) => (counts[status] ?? 0) > 0);
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -57,12 +57,12 @@ function findingItem(one: Vulnerability): HTMLElement {
       : undefined,
     makeElement('p', 'quiet', facts.join(' · ')),
   );
-  // Focusable, so that the keyboard can scroll overlong lines.
+  // Lets the keyboard focus the code, to scroll its overlong lines.
   item.querySelector('pre')?.setAttribute('tabindex', '0');
   return item;
 }
 
-/** Toggle buttons for the severities of the shown findings; an unpressed one hides its findings. */
+/** Draws a button for each severity among the findings; one that is not pressed hides its findings. */
 function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,

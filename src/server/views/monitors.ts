@@ -49,7 +49,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Two decimal places; `100` only for an uptime of exactly 1. */
+/** Formats with two decimal places; `100` only for an uptime of exactly 1. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
@@ -68,7 +68,7 @@ function statusTag(status: string): HTMLElement {
   return makeElement('span', `tag ${kinds[status] ?? ''}`, status);
 }
 
-/** A bar for each day, with a text for screen readers. */
+/** Draws a bar for each day, with a text for screen readers. */
 function dayBars(days: Days | undefined): Node | undefined {
   if (!days || days.shares.every((share) => share === null)) return undefined;
   const [step, height] = [4, 28];

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** `name` is the data that lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
+/** Tables of compliance checks. `name` is what lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',
@@ -53,7 +53,7 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
 };
 
 export const COMPLIANCE_TERMS: Migration = {
-  // Data that another process needs to run a check. Null if only `runner` can run it.
+  // Adds the data that another process needs to run a check. Null if only `runner` can run it.
   id: 32,
   name: 'compliance terms',
   sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Keys begin with the owner's number, so that an owner's rows are adjacent: passages (owner << 31) + number, vectors (model <<
- * 55) + (owner << 31) + number, words (owner << 39) + (number << 8) + length in words.
+ * Tables of the knowledge base. Keys begin with the owner's number, so that an owner's rows are adjacent: passages (owner << 31)
+ * + number, vectors (model << 55) + (owner << 31) + number, words (owner << 39) + (number << 8) + length in words.
  */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
@@ -65,7 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Parts of a file that are not visible yet have an empty file name, and parts that are being removed have a blank one. */
+/** Adds changes. Parts of a file that are not visible yet have an empty file name, parts that are being removed a blank one. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -97,7 +97,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/** A text in the trash that was replaced by another has the time of the entry in `version_of`. */
+/** Adds collections. A text in the trash that was replaced by another has the time of the entry in `version_of`. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',

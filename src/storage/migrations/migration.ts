@@ -1,4 +1,4 @@
-/** Ids only increase, and a released migration is never changed. */
+/** One change of the database schema. Ids only increase, and a released migration is never changed. */
 export interface Migration {
   readonly id: number;
   readonly name: string;

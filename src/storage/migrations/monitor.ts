@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // A job is leased by `runner` until `leased_until`, or until its process ends. `changed` increases over all monitors.
+  // Adds jobs. A job is leased by `runner` until `leased_until` or the end of its process. `changed` grows over all monitors.
   id: 11,
   name: 'monitors',
   sql: `
@@ -86,7 +86,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** A probe that saw nothing does not count: `seen_at` is when the target was last seen, `unseen` why it was not the last time. */
+/** Adds when a target was seen: `seen_at` is the last time, `unseen` why a later probe, which does not count, did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Deletions do not reset the sequence of changes. Messages keep their order within a `line` and outlive their monitor. */
+/** Adds the order of messages within a `line`. Messages outlive their monitor. Deletions do not reset the sequence of changes. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',
@@ -148,7 +148,7 @@ export const MONITOR_LINES: Migration = {
   `,
 };
 
-/** Expectations of a monitor's probes, as JSON, and for each result the problems that are not confirmed yet. */
+/** Adds the expectations of a monitor's probes, as JSON, and for each result the problems that are not confirmed yet. */
 export const MONITOR_PROBING: Migration = {
   id: 25,
   name: 'what probes of monitors decide',
@@ -158,7 +158,7 @@ export const MONITOR_PROBING: Migration = {
   `,
 };
 
-/** Sums by hour and day: milliseconds known to be up and down, and response times in buckets. */
+/** Adds totals by hour and day: milliseconds known to be up and down, and response times in buckets. */
 export const MONITOR_HISTORY: Migration = {
   id: 27,
   name: 'history of monitors',

@@ -22,7 +22,7 @@ export const PAGES: Migration = {
     `,
 };
 
-/** Terms are stored per owner, so that neither ranking nor duration reveals pages of other users. */
+/** Stores the terms of pages per owner, so that neither ranking nor duration reveals pages of other users. */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
   name: 'pages by owner',
@@ -72,7 +72,7 @@ export const ENGINE_SUSPENSIONS: Migration = {
     `,
 };
 
-/** Existing pages are dropped and read again when needed, since no release had them. */
+/** Drops existing pages, which are read again when needed, since no release had them. */
 export const CRAWLS: Migration = {
   id: 4,
   name: 'packed pages and crawls',
@@ -131,7 +131,7 @@ export const CRAWLS: Migration = {
     `,
 };
 
-/** `first_at` is when a text was first read, null if unknown. A page that is saved again gets a new id. */
+/** Adds versions of pages. `first_at` is when a text was first read, null if unknown. A page saved again gets a new id. */
 export const PAGE_VERSIONS: Migration = {
   id: 22,
   name: 'earlier versions of pages',
@@ -155,7 +155,7 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/** A run whose process has ended was interrupted. Another process sets `stop` to end it; `outcome` is JSON. */
+/** Adds crawls. A crawl whose process has ended was interrupted. Another process sets `stop` to end it; `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',

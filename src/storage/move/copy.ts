@@ -12,7 +12,7 @@ export interface MoveContext {
   readonly source: AnyDatabase;
   readonly target: AnyDatabase;
   readonly state: MoveState;
-  /** Saves the progress durably, so that another process can continue. */
+  /** Saves the progress of the move durably, so that another process can continue the move. */
   save(): void;
   readonly complete: Readonly<Record<string, DeriveData>>;
   readonly watch: TaskControl;
@@ -23,7 +23,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // The step after the last saved progress may already have been done.
+  // True for the first step, which may already have been done after the progress was last saved.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

@@ -3,18 +3,18 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/** Marks the target of a move as incomplete: in SQLite's file header, or in a row of PostgreSQL beside the secret. */
+/** Mark of a database that a move has not filled completely: in SQLite's header, or in a PostgreSQL row beside the secret. */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
   readonly read: string;
-  /** Value of `--to` for this database. `empty` says how to delete all its data. */
+  /** Value of the option `--to` for this database. `empty` says how to delete all its data. */
   readonly to: string;
   readonly empty: string;
 }
 
-/** Arbitrary number that is unlikely to be used by another program. */
+/** SQLite application id of an incomplete database, arbitrary and unlikely to be used by another program. */
 const APPLICATION = 1_835_101_037;
 const MARKS: Readonly<Record<Dialect, Mark>> = {
   sqlite: {
@@ -45,14 +45,14 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
   return (await db.read((sql) => sql.get(MARKS[sql.dialect].read))) !== undefined;
 }
 
-/** Throws AppError `unavailable` for a marked SQLite file. */
+/** Throws AppError `unavailable` for an SQLite file that a move has not filled completely. */
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // This also works for a damaged file: its header can be read even if its tables cannot.
+  // Reads the file header, which works for a damaged file even if its tables cannot be read.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }
 
-/** Throws AppError `unavailable` for a marked PostgreSQL database. */
+/** Throws AppError `unavailable` for a PostgreSQL database that a move has not filled completely. */
 export async function refuseIncompletePostgres(client: pg.ClientBase, place: string): Promise<void> {
   const { rows } = await client.query(MARKS.postgres.read);
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);

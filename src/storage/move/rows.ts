@@ -126,7 +126,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Keys are unique, so no two rows are equal and cancel each other out in the XOR. */
+/** Digests a row for the XOR of all rows. Keys are unique, so no two rows are equal and cancel each other out. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

@@ -11,7 +11,7 @@ export interface MoveState {
 
 const FILE_NAME = 'migrate.json';
 
-/** Reads the progress of a move. Undefined if there is none. Throws AppError `unavailable` if the file is damaged. */
+/** Reads the progress of a move. Undefined if no move was begun. Throws AppError `unavailable` if the file is damaged. */
 export function readMove(folder: string): MoveState | undefined {
   const path = join(folder, FILE_NAME);
   try {

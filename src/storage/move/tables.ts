@@ -2,7 +2,7 @@ import type { Dialect } from '../any-database.ts';
 
 /** How SQLite reads and writes a PostgreSQL column that it does not have in the same form. */
 export interface SqliteColumn {
-  /** SQL that reads the value from the table, which has the alias `t`. */
+  /** SQL that reads the column's value from the table, which has the alias `t`. */
   readonly read: string;
   /** Column to write, and the SQL of its value. Null if SQLite derives the value itself. */
   readonly write: readonly [column: string, value: string] | null;
@@ -12,7 +12,7 @@ export interface SqliteColumn {
 export interface MovedTable {
   readonly name: string;
   readonly sqliteName?: string;
-  /** Number of rows per step. It is smaller for tables whose rows may have 1 MB. */
+  /** Number of rows per step. It is smaller for tables with rows of up to 1 MB. */
   readonly rows?: number;
   readonly sqliteKey?: readonly string[];
   readonly made?: readonly string[];
@@ -50,7 +50,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'kb_halfvecs',
     sqliteName: 'kb_vectors',
     sqliteKey: ['id'],
-    // The owner is in the bits below the model's number.
+    // Computes the owner from the id, in which the owner has the bits below the model's number.
     sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
   },
   { name: 'kb_folders' },

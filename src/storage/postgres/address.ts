@@ -42,7 +42,7 @@ export function toDriverConfig(
   for (const [name, value] of given) checkParameter(name, value);
   const binding = given.get('channel_binding') ?? 'disable';
   given.delete('channel_binding');
-  // Sockets on the same machine use no TLS.
+  // Removes TLS options for a socket on the same machine, which uses no TLS.
   if (given.get('host')?.startsWith('/')) for (const name of ['sslmode', ...FILES]) given.delete(name);
   else settleTrust(given, binding);
   if (given.has('sslmode')) given.set('uselibpqcompat', 'true');
@@ -59,7 +59,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // Without channel binding, the certificate must prove the identity of the server.
+    // Requires a valid certificate: without channel binding, only the certificate proves the identity of the server.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

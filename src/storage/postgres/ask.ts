@@ -40,12 +40,12 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // Errors are ignored here, since `settle` reports them if the step gets that far.
+    // Ignores errors here, since `settle` reports them if the step gets that far.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
 
-  /** Waits for all answers. Rejects with the error of the first failed statement, which made the later ones fail. */
+  /** Waits for all answers. Rejects with the error of the first failed statement, which made the later statements fail. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -87,7 +87,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // The step need not wait for the lock, since statements of a connection run in order.
+  // Only sends the lock, since statements of a connection run in order and the step need not wait.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

@@ -5,7 +5,7 @@ import { isCancelled } from './errors.ts';
 /** Time limit for a cancel request, in milliseconds. */
 const REQUEST_MS = 5000;
 
-/** Cancels the running statement on the server if the call is aborted. Writes are not, since a commit may be under way. */
+/** Cancels the running statement on the server if the call is aborted, but not a write, whose commit may have begun. */
 export async function cancelWithCall<T>(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -26,7 +26,7 @@ export async function cancelWithCall<T>(
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    // A late cancel request could end the next statement on this connection.
+    // Waits for the cancel request, since a late one could end the next statement on this connection.
     await request;
   }
 }

@@ -26,7 +26,7 @@ export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Takes the shared lock on a primary: on a standby, a revoked key would stay valid. Throws AppError `unavailable` there. */
+/** Takes the shared lock on a primary server: on a standby, a revoked key would stay valid. Throws AppError `unavailable`. */
 export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {

@@ -53,7 +53,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
-/** Codes that mean the server rolled the step back completely, so it can be tried again. */
+/** Codes that mean that the server rolled the step back completely, so that the step can be tried again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
 /** Code of an error on a server that has become a standby. A new connection may reach the primary. */
@@ -94,7 +94,7 @@ export function isConnectionBroken(error: unknown): boolean {
 /** True if the server cannot be reached. Errors of the client itself have no code. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // For a Unix socket that is missing or not accessible, the codes differ from those of a network address.
+  // Accepts any code of a failed connection: for a missing or inaccessible Unix socket, codes differ from those for an address.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -111,12 +111,12 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts errors to AppError `unavailable`, or DatabaseFailure if they may pass. `place` never contains the password. */
+/** Converts errors to AppError `unavailable`, or to DatabaseFailure if they may be temporary. `place` never has the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // The error for a host with several addresses, none of which answers, has no cause.
+  // Takes the first error: the error for a host with several addresses, none of which answers, has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // A DOMException, such as the reason of an abort, has a number as its code.
+  // Converts the code to a text, since a DOMException, such as the reason of an abort, has a number as its code.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

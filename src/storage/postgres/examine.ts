@@ -16,7 +16,7 @@ export interface PostgresFacts {
   /** Number of the last migration of the database (0 if none), and of the last one that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** State of the job tables: they exist, only their schema does, this user could create it, or none of these. */
+  /** What exists for jobs: the job tables, only their schema, neither but this user could create it, or nothing. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
   readonly connections: { readonly most: number; readonly open: number };
 }

@@ -40,7 +40,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await cancelStatement(driver, client);
-      // A silent server has not received the request. It ends the statement itself when it notices that the node is gone.
+      // Closes the connection if the server does not answer the cancel request; the server then ends the statement itself.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });
@@ -48,7 +48,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
       signal.throwIfAborted();
       await client.connect();
       await takeSharedLockOnPrimary(client);
-      // A server that cannot watch its connections refuses this setting.
+      // Ignores an error, since a server that cannot watch its connections refuses this setting.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

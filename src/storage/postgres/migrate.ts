@@ -5,11 +5,11 @@ import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
-/** Arbitrary number that is unlikely to be used by another program. */
+/** Number of the advisory lock for migrations, arbitrary and unlikely to be used by another program. */
 const LOCK = 7_240_191_119;
 /** Time in milliseconds that a node waits for another one to migrate. Indexing a large table takes long. */
 const WAIT_MS = 600_000;
-/** Time in milliseconds that a migration waits for a table, since queries of older nodes wait behind it. */
+/** Time in milliseconds that a migration waits to lock a table, since queries of older nodes wait behind the migration. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

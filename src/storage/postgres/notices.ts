@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
-/** Notifications of nodes at a commit. One may be lost, so listeners also poll the table. */
+/** Notifications that nodes send when they commit. A notification may be lost, so listeners also poll the table. */
 export interface Notices {
   hear(topic: string, listener: () => void): () => void;
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 
 export const NOTICES_NAME = 'magpie notices';
 
-/** Time in milliseconds before a broken connection is made again: at first, and at most after several failures. */
+/** Time in milliseconds before a broken connection is opened again: at first, and at most after several failures. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
@@ -44,7 +44,7 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
           },
         );
       } catch {
-        // Errors are ignored here: the listeners poll their tables meanwhile, and those queries report the problem.
+        // Ignores errors: the listeners poll their tables meanwhile, and those queries report the problem.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

@@ -21,7 +21,7 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Time limit for one statement, in milliseconds. */
   readonly statementMs?: number;
-  /** Maximum time that a step waits for a connection, or for its turn under a name, in milliseconds. */
+  /** Maximum time in milliseconds that a step waits for a connection, or for earlier steps with the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
@@ -40,15 +40,15 @@ export type ForeignRow = Record<string, unknown>;
 
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** Time in milliseconds beyond the server's limit to wait for an answer, such as a commit that waits for a standby. */
+/** Time in milliseconds to wait for an answer after the server's own limit, such as for a commit that waits for a standby. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Time in milliseconds that the server waits for a step's next statement. A cut-off node holds its locks no longer. */
+/** Time in milliseconds that the server waits for a step's next statement, after which a cut-off node loses its locks. */
 const STEP_IDLE_MS = 10_000;
-/** Number of seconds after which a client may try again if its turn did not come. */
+/** Number of seconds after which a client may try again if its step did not begin. */
 const RETRY_AFTER_S = 2;
-/** Maximum number of attempts of a step that the server ended because of another one. */
+/** Maximum number of attempts of a step that the server ended because of another step. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
@@ -80,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // Idle connections that fail are replaced at their next use. A connection in use fails with its statement.
+  // Ignores errors of idle connections, which are replaced at their next use. A connection in use fails with its statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -155,7 +155,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // After a failed statement, COMMIT has rolled back.
+    // Returns the result only if COMMIT succeeded: after a failed statement, COMMIT has rolled back.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -207,7 +207,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Only one transaction per name holds a connection. The time limit prevents a long queue behind slow failures.
+    // Lets only one transaction per name have a connection. The time limit prevents a long queue behind slow failures.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -266,7 +266,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** If a text of several statements begins a transaction and one fails, it stays open, so it is rolled back here. */
+/** Rolls back, since a transaction stays open if a text of several statements begins one and a statement fails. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
-/** Quoted text, and placeholders outside of quotes. Matches do not overlap, so the search takes linear time. */
+/** Matches quoted text, and placeholders outside of quotes. Matches do not overlap, so the search takes linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
-/** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
+/** Maximum number of prepared statements to cache. The source has fewer, so the limit only guards against mistakes. */
 const MAX_TEXTS = 1000;
 
 export interface PreparedText {
@@ -40,7 +40,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, since they return the columns that tables had when prepared. */
+/** Makes a connection prepare its statements again, since they return the columns that tables had at the first preparation. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

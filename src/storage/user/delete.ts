@@ -4,10 +4,10 @@ import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from
 
 /** Number of rows to delete in one step, so that a PostgreSQL statement stays well within its time limit. */
 const STEP_ROWS = 5000;
-/** Maximum number of rounds. Running work may add rows during a deletion, which are then deleted in another round. */
+/** Maximum number of deletion rounds. Running work may add rows during one round, which the next round deletes. */
 const MOST_ROUNDS = 5;
 
-/** Deletes all rows of a user until none is left. After an interruption, the same call deletes the rest. */
+/** Deletes all rows of a user until none is left. After an interruption, the same call deletes the remaining rows. */
 export async function deleteRows(
   db: AnyDatabase,
   user: string,

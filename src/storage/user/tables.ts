@@ -22,7 +22,7 @@ const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
 const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
 const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 
-/** A table comes before the tables that it refers to, since rows are deleted in this order. */
+/** Tables with rows of users. A table comes before the tables that it refers to, since rows are deleted in this order. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },

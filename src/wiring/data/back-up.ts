@@ -41,7 +41,7 @@ export async function backUp(
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
-    // Everything in the folder is from this backup, and an incomplete backup is useless.
+    // Deletes everything in the folder, since all of it is from this backup and an incomplete backup is useless.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     throw fileError(error, target);
   }
@@ -82,7 +82,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Files are copied before and after the database, so that none to which the copied database refers is missed.
+  // Copies files before and after the database, so that none to which the copied database refers is missed.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
@@ -129,7 +129,7 @@ async function copyFolders(
       progress(`copying files: ${copied.size + 1}`);
       makeFolder(dirname(join(target, path)));
       const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
-        // The file was deleted meanwhile, so the database that is copied later does not refer to it.
+        // Skips a file that was deleted meanwhile, since the database that is copied later does not refer to it.
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });

@@ -90,9 +90,9 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // The tables of an older database change at the next start, so only the file is checked until then.
+    // Checks only the file of an older database, since its tables change at the next start.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
-    // A transaction shows one state of the database, even if other processes write meanwhile.
+    // Begins a transaction, so that all checks see one state of the database, even if other processes write meanwhile.
     if (!mend) raw.exec('BEGIN');
     const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
     const shrinks = mend && convertToIncrementalVacuum(raw, path, watch);
@@ -187,7 +187,7 @@ async function checkRooms(
   }
 }
 
-/** Damage to the file itself is reported elsewhere, so it counts as no problem here. */
+/** Checks stored pages. Damage to the file itself is reported elsewhere, so it counts as no problem here. */
 function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typeof checkPages> {
   try {
     return checkPages(sql);
@@ -197,7 +197,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Missing vector indexes are built again. After the database was replaced, all of them are outdated. */
+/** Builds missing vector indexes again. After the database was replaced, all vector indexes are outdated. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -40,7 +40,7 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/** Compares the bucket with the database; `mend` deletes objects of no file. Holds some 100 bytes a file. */
+/** Compares the bucket with the database; `mend` deletes objects that belong to no file. Needs 100 bytes of memory a file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,
@@ -94,7 +94,7 @@ async function compare(
   }
   const missing: number[] = [];
   for (const [key, id] of named) {
-    // A file that is being uploaded or was deleted meanwhile is not missing.
+    // Does not report a file as missing that is being uploaded or was deleted meanwhile.
     if (!present.has(key) && (await isVisible(db, id))) missing.push(id);
   }
   return { place: bucket.place.name, files, missing, left };

@@ -14,7 +14,7 @@ export interface DatabaseReport {
   readonly notes: readonly string[];
 }
 
-/** Uses the counters of users where possible, since counting millions of passages would read them all. */
+/** Counts rows by the counters of users where possible, since counting millions of passages would read them all. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,

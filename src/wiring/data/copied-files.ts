@@ -27,7 +27,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably, readable only by its user. Throws the system's error; if there is no file, nothing is created. */
+/** Copies a file durably, readable only by its user. Throws the system's error; without a source file, nothing is created. */
 export async function copyWithDigest(
   from: string,
   to: string,
@@ -70,7 +70,7 @@ export async function writeWithDigest(
   return { path, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** Throws the system's error. */
+/** Returns the size and the digest of a file. Throws the system's error. */
 export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;

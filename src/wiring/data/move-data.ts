@@ -78,7 +78,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // Only the target may be a database that an earlier move has not filled completely.
+    // Opens an incomplete database only as the target, since an earlier move may not have filled it completely.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -102,12 +102,12 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearIncompleteMark(target.db);
-        // If there are differences, the next move has to start from the beginning.
+        // Forgets the progress of the move, since after differences the next move has to start from the beginning.
         forgetMove(folder);
       }
       return report;
     };
-    // The transaction keeps other processes from changing the file while it is the source.
+    // Uses a transaction on the source file, so that no other process changes it meanwhile.
     return await (source === file ? source.db.transaction('move', work) : work(source.db));
   } finally {
     for (const end of ends.reverse()) await end();
@@ -116,7 +116,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Files in a bucket are not moved, since both databases refer to them by the same keys. */
+/** Runs the move without the files in a bucket, since both databases refer to them by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -131,7 +131,7 @@ async function aroundBucket(
   ];
 }
 
-/** A move is always between PostgreSQL and the data folder. */
+/** Returns the PostgreSQL address of the two sides, since a move is always between PostgreSQL and the data folder. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -197,7 +197,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // The target may have been emptied since the earlier move, or be in use.
+  // Continues an earlier move only if its target is still incomplete: it may have been emptied since, or be in use.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);

@@ -46,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares sizes and digests. Throws AppError `unavailable` that names the first file that differs. */
+/** Compares the files of a backup with their sizes and digests. Throws AppError `unavailable` that names the first mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,
@@ -79,7 +79,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // The secret must be restored before this, since the bucket is claimed with it.
+    // Restores objects after the secret, since the bucket is claimed with the secret.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

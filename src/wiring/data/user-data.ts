@@ -27,11 +27,11 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Time in milliseconds in which a node writes what it has in memory, and maximum number of waits. */
+/** Time in milliseconds in which a node writes what it has in memory, and maximum number of such waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Throws AppError `not_found` if there is no database or it has no data of the user. */
+/** Runs work on the data of a user. Throws AppError `not_found` if there is no database or it has no data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -73,7 +73,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
   try {
     const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
-      // Jobs are ended before the rows are deleted, so that they add no new ones.
+      // Ends jobs before the rows are deleted, so that the jobs add no new rows.
       if ('ask' in db) await deleteJobs(db, user);
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // `deleteRows` does not count jobs, files and rows that are deleted by cascade.
+      // Adds rows that `deleteRows` does not count: jobs, files and rows that are deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -167,7 +167,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Rewrites the database file, since deleted rows stay in it until other rows overwrite them. */
+/** Rewrites the database file, since deleted rows remain in the file until other rows overwrite them. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

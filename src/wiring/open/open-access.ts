@@ -85,7 +85,7 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
-/** Throws AppError `unavailable` if no issuer is configured. */
+/** Opens the verifier of access tokens. Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens({
   config,
   url,
@@ -105,7 +105,7 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
-/** Throws AppError `unavailable` if no OpenID Connect client is configured. */
+/** Opens the login of the console. Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,

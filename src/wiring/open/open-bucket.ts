@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
-/** The S3 library is loaded here, only if needed. */
+/** Opens an S3 bucket. The S3 library is loaded here, only if needed. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
   const { resolveS3Bucket } = await import('../../documents/blobs/s3/bucket.ts');
   const place = resolveS3Bucket(name, config);
@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Claims the bucket by the secret: two installations with one prefix would take each other's files for leftovers. */
+/** Claims the bucket by the secret: two installations with one key prefix would delete each other's files as leftovers. */
 export async function openOwnBucket(
   config: Config,
   name: string,

@@ -29,7 +29,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** Default alert threshold (7 is where CVSS severity "high" begins) and time between probes. */
+/** Default alert threshold (7 is where CVSS severity "high" begins), and default time between probes in milliseconds. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 /** Time in milliseconds that a monitoring job may take besides its checks. */
 const JOB_SLACK_MS = 60_000;
@@ -41,7 +41,7 @@ function limitOfAll(sort: CheckCadence): number {
     .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
-/** Throws AppError `bad_request` for an invalid inventory. */
+/** Opens the monitor. Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
   const {
@@ -91,7 +91,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/** Only the domains of the operator's own mail are allowed, since users could otherwise send mail to anyone. */
+/** Creates the mail sender. Only the domains of the operator's own mail are allowed, since users could otherwise mail anyone. */
 function mailOf({
   monitorSmtp,
   monitorMailFrom,

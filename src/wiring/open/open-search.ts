@@ -18,7 +18,7 @@ export async function openSites(
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // The stores of a data folder are not opened here, since mapping a site needs none.
+  // Opens the stores only with PostgreSQL: mapping a site needs none of the stores of a data folder.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
@@ -54,7 +54,7 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/** Returns advice, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
+/** Returns advice on engines, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
 export function listEngineRemedies(
   config: Config,
   engines: readonly Pick<SearchEngine, 'about'>[],
@@ -76,7 +76,7 @@ export function listEngineRemedies(
   ];
 }
 
-/** Search works without suspensions: they then end with the process. */
+/** Opens the store of suspended search engines. Without it, search works, and suspensions end with the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();
@@ -86,7 +86,7 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
   }
 }
 
-/** Throws AppError `unavailable` if the index is switched off. */
+/** Opens the indexer of pages. Throws AppError `unavailable` if the index is switched off. */
 export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');

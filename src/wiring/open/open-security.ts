@@ -21,7 +21,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // Fetching gets half of the time limit. The other half is for scanning.
+    // Gives half of the time limit to fetching. The other half is for scanning.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

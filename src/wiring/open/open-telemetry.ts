@@ -24,9 +24,9 @@ import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import { metricProducer } from './telemetry-metrics.ts';
 
-/** Loaded only if OpenTelemetry's standard variables ask for it. */
+/** This module is loaded only if OpenTelemetry's standard variables ask for it. */
 
-/** Time limit in milliseconds for sending remaining data at the end, so that a dead collector does not delay it. */
+/** Time limit in milliseconds for sending remaining data at the end, so that a dead collector does not delay the exit. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 /** Maximum number of SQL statements that a span names. */
@@ -122,7 +122,7 @@ interface Open {
   readonly span: Span;
 }
 
-/** Uses its own AsyncLocalStorage and none of the library's global state, so that other code can have its own traces. */
+/** Creates spans without the library's global state, in an AsyncLocalStorage, so that other code can have its own traces. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<Open | undefined>();
   return {
@@ -175,16 +175,16 @@ function contextOf(parent: SpanStart['parent']): Context | undefined {
 }
 
 function nameStatements(span: Span, summaries: readonly string[]): void {
-  // A statement that writes says more about a step than the first one that reads.
+  // Names the span by a statement that writes, since it says more about a step than the first one that reads.
   span.rename(summaries.find((one) => !one.startsWith('SELECT')) ?? summaries[0] ?? '');
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** PRAGMA statements are left out, since they are sent around every step. */
+/** Matches PRAGMA statements, which are left out, since they are sent around every step. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 
-/** Our statements contain no values, only placeholders. */
+/** Summarizes an SQL statement for a trace. Our statements contain no values, only placeholders. */
 function summaryOf(statement: string): string {
   const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
   const table = TABLE.exec(statement.slice(0, 2000))?.[1];

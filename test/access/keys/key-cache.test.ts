@@ -36,7 +36,7 @@ const record = (id: string) => ({ id }) as KeyRecord;
 const active = () => true;
 const later = (ms: number) => vi.advanceTimersByTime(ms);
 
-test('the version is read again after ten milliseconds, by one read for all who come meanwhile', async () => {
+test('the version is read again after ten milliseconds, by one read for all concurrent requests', async () => {
   const cache = create();
   await Promise.all([cache.refresh(), cache.refresh()]);
   expect(asked).toEqual(['version', 'keys']);
@@ -49,7 +49,7 @@ test('the version is read again after ten milliseconds, by one read for all who 
   expect(asked).toEqual(['version', 'keys', 'version', 'version']);
 });
 
-test('whether a key was ever made is asked with each new version, until one was', async () => {
+test('the existence of any key is read with each new version, until a key exists', async () => {
   const cache = create();
   await cache.refresh();
   expect(cache.anyMade()).toBe(false);
@@ -63,7 +63,7 @@ test('whether a key was ever made is asked with each new version, until one was'
   expect(asked.filter((what) => what === 'keys')).toHaveLength(2);
 });
 
-test('what is remembered is forgotten with a new version, and with a change by this process, failed or not', async () => {
+test('the cache is cleared with a new version, and with a change by this process, failed or not', async () => {
   const cache = create();
   await cache.refresh();
   const load = () => cache.load('a', async () => ({ key: record('k1') }), active);
@@ -87,7 +87,7 @@ test('what is remembered is forgotten with a new version, and with a change by t
   expect(asked).toEqual(['version']);
 });
 
-test('only active records are remembered, and none that was read before a change', async () => {
+test('only active records are cached, and none that was read before a change', async () => {
   const cache = create();
   const found = { key: record('k1') };
   expect(
@@ -106,7 +106,7 @@ test('only active records are remembered, and none that was read before a change
   expect(['ended', 'none', 'late'].map((name) => cache.get(name))).toEqual([undefined, undefined, undefined]);
 });
 
-test('a version that was being read during a change is not the present one', async () => {
+test('a version that was being read during a change is not used', async () => {
   const cache = create();
   const held = Promise.withResolvers<void>();
   gate = held.promise;
@@ -128,7 +128,7 @@ test('a version that was being read during a change is not the present one', asy
   expect(cache.get('a')?.id).toBe('k1');
 });
 
-test('ten thousand keys are remembered; beyond that it begins again with the next read of the version', async () => {
+test('ten thousand keys are cached; beyond that the cache is cleared at the next read of the version', async () => {
   const cache = create();
   await cache.refresh();
   const fill = async (from: number, to: number) => {

@@ -5,7 +5,7 @@ import { redactSecrets } from '../../../src/lib/secrets/redact.ts';
 
 /** The form of a key. */
 
-test('a key has the form that scanners search for, and no two are the same', () => {
+test('a key has the form that secret scanners search for, and keys are unique', () => {
   const keys = Array.from({ length: 500 }, generateKey);
   expect(new Set(keys).size).toBe(500);
   for (const key of keys) {
@@ -33,7 +33,7 @@ function withChecksum(body: string): string {
   return body + [5, 4, 3, 2, 1, 0].map((place) => digits[Math.floor(crc / 62 ** place) % 62]).join('');
 }
 
-test('a key is known by start, length, digits and checksum, each of which is needed', () => {
+test('a key is recognised by prefix, length, digits and checksum, each of which is required', () => {
   const random = 'Aa0'.repeat(11).slice(0, 32);
   expect(classifyKeyText(withChecksum(`magpie_${random}`))).toBe('key');
   expect(classifyKeyText(withChecksum(`magpie_${random}0`))).toBe('mistyped');
@@ -42,7 +42,7 @@ test('a key is known by start, length, digits and checksum, each of which is nee
   expect(classifyKeyText(`x${withChecksum(`magpie_${random}`)}`)).toBe('other');
 });
 
-test('the form of a key reveals every mistyped character, swap and cut', () => {
+test('the checksum detects every mistyped character, swap and cut', () => {
   const key = generateKey();
   for (let at = 7; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x';
@@ -66,7 +66,7 @@ test('logs mask a key, and show its prefix', () => {
   expect(redactSecrets(`refused ${getKeyPrefix(key)}`)).toBe(`refused ${getKeyPrefix(key)}`);
 });
 
-test('ids are short, easy to read out, and no key', () => {
+test('ids are short, easy to read aloud, and do not have the form of a key', () => {
   const ids = Array.from({ length: 200 }, generateKeyId);
   expect(new Set(ids).size).toBe(200);
   for (const id of ids) expect(id).toMatch(/^k[2-9a-hjkmnp-z]{9}$/);

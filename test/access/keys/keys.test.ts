@@ -30,7 +30,7 @@ afterEach(() => {
   folder.remove();
 });
 
-test('a key is found by itself, by nothing near it, and never kept as it is', async () => {
+test('a key is found by its exact text only, and never stored in plain text', async () => {
   expect(await keys.hasKeys()).toBe(false);
   const { key, record } = await keys.createKey({ user: 'ada', name: 'laptop', scopes: ['scan', 'read'] });
   expect(await keys.hasKeys()).toBe(true);
@@ -54,14 +54,14 @@ test('a key is found by itself, by nothing near it, and never kept as it is', as
   expect(kept.includes(key.slice(7, 30))).toBe(false);
 });
 
-test('a copy of the database without the secret takes no key', async () => {
+test('a copy of the database without the secret accepts no key', async () => {
   const { key } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   const elsewhere = createKeys({ store: createKeyStore(db), secret: randomBytes(32) });
   expect(await elsewhere.findKey(key)).toBeUndefined();
   await expect(elsewhere.getKey(key)).rejects.toThrow('this key was not made here');
 });
 
-test('a key ends at its time, and when it is revoked', async () => {
+test('a key ends when it expires, and when it is revoked', async () => {
   const lasting = await keys.createKey({ user: 'ada', scopes: ['read'] });
   const short = await keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: 30 * DAY });
   now += 30 * DAY - 1;
@@ -76,7 +76,7 @@ test('a key ends at its time, and when it is revoked', async () => {
   expect(await keys.hasKeys()).toBe(true);
 });
 
-test('revoke-all counts those that were not revoked', async () => {
+test('revoke-all counts the newly revoked keys', async () => {
   const made = await Promise.all(
     ['ada', 'bob', 'cyd'].map((user) => keys.createKey({ user, scopes: ['read'] })),
   );
@@ -87,7 +87,7 @@ test('revoke-all counts those that were not revoked', async () => {
   expect((await keys.listKeys('bob')).map(({ record }) => record.user)).toEqual(['bob']);
 });
 
-test('rotation gives a key like the old one, which stays valid for the overlap', async () => {
+test('rotation creates a key like the old one, which stays valid for the overlap', async () => {
   const old = await keys.createKey({
     user: 'ada',
     name: 'ci',
@@ -129,7 +129,7 @@ test('rotation gives a key like the old one, which stays valid for the overlap',
   expect((await keys.findKey(endless.key))?.state).toBe('expired');
 });
 
-test('a key may be named by itself, and a typing error is another error than an unknown key', async () => {
+test('a key can be identified by its text, and a typing error differs from an unknown key', async () => {
   const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   expect((await keys.getKey(key)).record.id).toBe(record.id);
   expect((await keys.getKey(record.id)).record.id).toBe(record.id);
@@ -152,12 +152,12 @@ test.each([
   [{ user: 'x'.repeat(201), scopes: ['read'] }, '1 to 200 characters'],
   [{ user: 'ada', name: 'a\u001b[31m', scopes: ['read'] }, 'the name'],
   [{ user: 'ada', scopes: [] }, 'read, write, scan, monitor'],
-] as const)('what cannot be kept is refused: %#', async (wanted, words) => {
+] as const)('an invalid key request is refused: %#', async (wanted, words) => {
   await expect(keys.createKey(wanted)).rejects.toThrow(words);
   expect(await keys.hasKeys()).toBe(false);
 });
 
-test('whatever is wrong with a credential, it is the same work: one look-up by one hash', async () => {
+test('every invalid credential takes the same work: one query by one hash', async () => {
   const hashes: number[] = [];
   const store = createKeyStore(db);
   const counted = {
@@ -191,7 +191,7 @@ test('whatever is wrong with a credential, it is the same work: one look-up by o
   }
 });
 
-test('another process sees each change once its maker reports that it applies', async () => {
+test('another process sees each change once the change is reported as done', async () => {
   const other = await openDatabase({ folder: folder.path });
   const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
   expect(await theirs.hasKeys()).toBe(false);
@@ -216,7 +216,7 @@ test('another process sees each change once its maker reports that it applies', 
   other.close();
 });
 
-test('many requests in a row are one read of the version, and a change by this process needs none', async () => {
+test('many requests in a row take one read of the version, and a change by this process takes none', async () => {
   let reads = 0;
   const store = createKeyStore(db);
   const counted = {
@@ -269,7 +269,7 @@ function gatedStore() {
   };
 }
 
-test('requests that come at once share one read of the version, and a remembered key needs no other', async () => {
+test('concurrent requests share one read of the version, and a cached key needs no other read', async () => {
   const { store, calls, shut, open } = gatedStore();
   const room = createKeys({ store, secret });
   const { key } = await room.createKey({ user: 'ada', scopes: ['read'] });
@@ -284,7 +284,7 @@ test('requests that come at once share one read of the version, and a remembered
   expect(calls).toEqual({ version: 1, hash: 0 });
 });
 
-test('a change by this process applies at once, though the version was being read', async () => {
+test('a change by this process takes effect at once, even during a read of the version', async () => {
   const { store, shut, open } = gatedStore();
   const room = createKeys({ store, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
@@ -304,7 +304,7 @@ test('a change by this process applies at once, though the version was being rea
   expect((await room.findKey(key))?.record.id).toBe(record.id);
 });
 
-test('a record that was read before a revocation is not remembered after it', async () => {
+test('a record that was read before a revocation is not cached after it', async () => {
   const { store, shut, open } = gatedStore();
   const room = createKeys({ store, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
@@ -320,7 +320,7 @@ test('a record that was read before a revocation is not remembered after it', as
   expect((await room.findKey(key))?.state).toBe('revoked');
 });
 
-test('of two rotations of one key at once exactly one succeeds, in one process and in two', async () => {
+test('of two concurrent rotations of one key exactly one succeeds, in one process and in two', async () => {
   const other = await openDatabase({ folder: folder.path });
   const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
   for (const second of [keys, theirs]) {

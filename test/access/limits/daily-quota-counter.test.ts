@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDailyQuotaCounter } from '../../../src/access/limits/daily-quota-counter.ts';
 
-test('with more subjects than are remembered, all of them with something to write, counting goes on', async () => {
+test('with more pending subjects than the memory limit, counting continues', async () => {
   let reads = 0;
   const counts = createDailyQuotaCounter(
     {
@@ -42,7 +42,7 @@ function counting(written = 0) {
 }
 const of = (subject: string, max = 9) => ({ subject, what: 'fetches', max });
 
-test('what is counted is read once from the store, each subject and sort for itself', async () => {
+test('counts are read once from the store, separately for each subject and kind', async () => {
   const { counts, reads } = counting(3);
   expect(await counts.readCount('ada', 'fetches')).toBe(3);
   expect(await counts.countWithin([of('ada'), of('bob')])).toBeUndefined();
@@ -54,7 +54,7 @@ test('what is counted is read once from the store, each subject and sort for its
   expect(reads).toEqual(['0 ada fetches', '0 ada fetches', '0 bob fetches', '0 ada inserts']);
 });
 
-test('of several quotas the first that is used up is named, and then none is counted', async () => {
+test('of several quotas the first exhausted one is named, and then none is counted', async () => {
   const { counts } = counting();
   const [wide, narrow] = [of('ada', 9), { subject: 'ada', what: 'inserts', max: 1 }];
   expect(await counts.countWithin([wide, narrow])).toBeUndefined();
@@ -69,7 +69,7 @@ test('of several quotas the first that is used up is named, and then none is cou
   expect(await counts.countWithin([])).toBeUndefined();
 });
 
-test('what is written is dropped for new subjects, oldest first, and read again when it is needed', async () => {
+test('written counts are dropped for new subjects, oldest first, and read again when needed', async () => {
   const { counts, reads } = counting();
   for (let at = 0; at < 20_000; at++) await counts.countWithin([of(`${at}`)]);
   const pending = counts.pending();
@@ -86,7 +86,7 @@ test('what is written is dropped for new subjects, oldest first, and read again 
   expect(reads).toEqual(['0 0 fetches']);
 });
 
-test('a day begins at midnight in UTC: counts start again, also of those that were being read', async () => {
+test('a day begins at midnight in UTC: counts start again, including those being read', async () => {
   const gate = Promise.withResolvers<void>();
   const reads: number[] = [];
   let now = Date.UTC(2026, 10, 22, 23, 59, 59, 999);
@@ -109,7 +109,7 @@ test('a day begins at midnight in UTC: counts start again, also of those that we
   expect(reads).toEqual([0, 1]);
 });
 
-test('where the store says nothing of a count, what was written is added to what was known', async () => {
+test('where the store returns no total, the written count is added to the known one', async () => {
   const { counts } = counting(3);
   await counts.countWithin([of('ada')]);
   const pending = counts.pending();
@@ -119,7 +119,7 @@ test('where the store says nothing of a count, what was written is added to what
   expect(counts.pending().counts).toEqual([{ subject: 'ada', what: 'fetches', count: 1 }]);
 });
 
-test('totals of a subject that is forgotten, or of the day before, change nothing', async () => {
+test('totals of a forgotten subject or of the previous day change nothing', async () => {
   const { counts, later } = counting();
   await counts.countWithin([of('ada')]);
   const before = counts.pending();

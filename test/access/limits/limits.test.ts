@@ -54,7 +54,7 @@ const READ = { name: 'list', effect: 'read', openWorld: false } as const;
 const FETCH = { name: 'search', effect: 'read', openWorld: true } as const;
 const INSERT = { name: 'insert', effect: 'write', openWorld: false } as const;
 
-test('a bucket accepts its quota at once, and then as fast as it fills', () => {
+test('a bucket accepts its quota at once, and then at its refill rate', () => {
   const rate = createRateLimiter({ quota: 5, windowMs: 1000, now: () => now });
   const first = Array.from({ length: 6 }, () => rate.countRequest('a'));
   expect(first.map(({ ok, remaining }) => [ok, remaining])).toEqual([
@@ -75,13 +75,13 @@ test('a bucket accepts its quota at once, and then as fast as it fills', () => {
   expect(rate.countRequest('a')).toEqual({ ok: true, remaining: 4, resetMs: 200, waitMs: 0 });
 });
 
-test.each([3, 7, 60, 3000])('a quota of %i is that many, whatever the sums round to', (quota) => {
+test.each([3, 7, 60, 3000])('a quota of %i allows exactly that number despite rounding', (quota) => {
   const rate = createRateLimiter({ quota, windowMs: 60_000, now: () => now });
   const accepted = Array.from({ length: quota + 5 }, () => rate.countRequest('a')).filter(({ ok }) => ok);
   expect(accepted).toHaveLength(quota);
 });
 
-test('a rate remembers a bounded number of subjects, those that came last', () => {
+test('a rate limit remembers a bounded number of subjects, the most recent ones', () => {
   const rate = createRateLimiter({ quota: 1, windowMs: 1000, maxSubjects: 3, now: () => now });
   for (const subject of ['a', 'b', 'c']) rate.countRequest(subject);
   expect(rate.countRequest('b').ok).toBe(false);
@@ -94,13 +94,13 @@ test('a rate remembers a bounded number of subjects, those that came last', () =
   expect(rate.countRequest('a').ok).toBe(true);
 });
 
-test('a subject that comes again is remembered longer than those that came meanwhile', () => {
+test('a returning subject is remembered longer than subjects in between', () => {
   const rate = createRateLimiter({ quota: 2, windowMs: 1000, maxSubjects: 3, now: () => now });
   for (const subject of ['a', 'b', 'c', 'a', 'a', 'd']) rate.countRequest(subject);
   expect(['c', 'd', 'a', 'b'].map((subject) => rate.countRequest(subject).remaining)).toEqual([0, 0, 0, 1]);
 });
 
-test('headers say how requests stand, and a refusal says when to try again', () => {
+test('headers show the remaining requests, and a refusal says when to retry', () => {
   const { countCredential, countAddress } = limits({ requests: 2 });
   const headers: Record<string, string> = {};
   const setHeader = (name: string, value: string) => {
@@ -129,7 +129,7 @@ test('headers say how requests stand, and a refusal says when to try again', () 
   countAddress('2001:db8:0:1::1', setHeader);
 });
 
-test('calls at once are counted by key and by address, and given back', async () => {
+test('concurrent calls are counted by key and by address, and released', async () => {
   const { enterCall } = limits({ concurrent: 2 });
   const first = await enterCall(caller('k1'), READ);
   await enterCall(caller('k1'), READ);
@@ -143,7 +143,7 @@ test('calls at once are counted by key and by address, and given back', async ()
   await enterCall(caller('k5', '198.51.100.8'), READ);
 });
 
-test('fetches and inserts of a day are counted over processes, and start again at midnight', async () => {
+test('daily fetches and inserts are counted over processes, and start again at midnight', async () => {
   const mine = limits({ fetches: 3, inserts: 1 });
   const usage = createUsage({ store, counts: days, keepDays: 90, log, now: () => now });
   const elsewhere = createDailyQuotaCounter(store, () => now);
@@ -167,7 +167,7 @@ test('fetches and inserts of a day are counted over processes, and start again a
   (await mine.enterCall(caller('k1'), FETCH))();
 });
 
-test('a call that reads many pages counts each as a fetch, until those of the day are used up', async () => {
+test('a call that reads many pages counts each as a fetch, until the daily quota is used up', async () => {
   const { enterCall, countFetch } = limits({ fetches: 3 });
   (await enterCall(caller('k1'), FETCH))();
   expect([await countFetch(caller('k1')), await countFetch(caller('k1'))]).toEqual([true, true]);
@@ -178,7 +178,7 @@ test('a call that reads many pages counts each as a fetch, until those of the da
   expect(await Promise.all([1, 2, 3, 4].map(() => countFetch(local)))).toEqual([true, true, true, true]);
 });
 
-test('a user who has stored too much can store nothing, and can read', async () => {
+test('a user over the storage quota cannot store, and can read', async () => {
   const { enterCall } = limits({ bytes: 1000, concurrent: 1 });
   stored = 1000;
   await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
@@ -205,18 +205,18 @@ test.each([
   ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0::/48'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
   ['', '', ''],
-])('%s is %s of a client, and %s of a place', (address, client, site) => {
+])('%s belongs to %s as a client, and to %s as a site', (address, client, site) => {
   expect([networkOf(address, 'client'), networkOf(address, 'site')]).toEqual([client, site]);
 });
 
-test('networks stay right when more addresses come than are remembered', () => {
+test('networks stay right when more addresses arrive than are remembered', () => {
   for (let at = 0; at < 10_050; at++) networkOf(`10.1.${at >> 8}.${at & 255}`, 'site');
   expect(networkOf('10.1.0.7', 'site')).toBe('10.1.0.0/24');
   expect(networkOf('10.1.39.200', 'site')).toBe('10.1.39.0/24');
   expect(networkOf('not an address', 'site')).toBe('not an address');
 });
 
-test('what is counted while a write is under way is written with the next one, and never counted twice', async () => {
+test('calls that are counted during a write are written with the next one, and never counted twice', async () => {
   const quota = { subject: 'key k1', what: 'fetches', max: 4 };
   await days.countWithin([quota]);
   const first = days.pending();
@@ -233,7 +233,7 @@ test('what is counted while a write is under way is written with the next one, a
   expect(await store.readCount(second.day, 'key k1', 'fetches')).toBe(2);
 });
 
-test('calls at once do not exceed a quota of the day that is read from the database', async () => {
+test('concurrent calls do not exceed a daily quota that is read from the database', async () => {
   const today = Math.floor(NOON / 86_400_000);
   await store.recordCalls([], today, [{ subject: 'key k1', what: 'fetches', count: 7 }]);
   const { enterCall } = limits({ fetches: 10 });
@@ -241,7 +241,7 @@ test('calls at once do not exceed a quota of the day that is read from the datab
   expect(entered.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test('without a limit of the day any number is taken, and nothing is counted', async () => {
+test('without a daily limit any number is accepted, and nothing is counted', async () => {
   const { enterCall } = limits({ concurrent: 9 });
   for (const operation of [FETCH, INSERT]) {
     for (let at = 0; at < 3; at++) (await enterCall(caller('k1'), operation))();
@@ -258,7 +258,7 @@ test.each([
   [7_200_000, '2 hours', 7200],
   [7_201_000, '3 hours', 7201],
 ])(
-  '%i ms before midnight a call that the day refuses may be tried again in %s',
+  '%i ms before midnight a call that the daily quota refuses may be retried in %s',
   async (left, words, seconds) => {
     now = NOON + 12 * 3_600_000 - left;
     const { enterCall } = limits({ inserts: 1 });
@@ -270,7 +270,7 @@ test.each([
   },
 );
 
-test('a call that the day refuses gives its place back', async () => {
+test('a call that the daily quota refuses releases its slot', async () => {
   const { enterCall } = limits({ fetches: 1, concurrent: 1 });
   (await enterCall(caller('k1'), FETCH))();
   await expect(enterCall(caller('k1'), FETCH)).rejects.toThrow('1 calls of today fetched from the web');

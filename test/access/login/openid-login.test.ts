@@ -50,7 +50,7 @@ async function beginAt(login: OpenIdLogin) {
   return { kept, answer, state: answer.get('state') ?? '' };
 }
 
-test('a login that is begun at one node ends at another; one of another installation does not', async () => {
+test('a login that begins at one node completes at another node of the same installation only', async () => {
   const [one, other] = [makeLogin(), makeLogin()];
   const { kept, answer, state } = await beginAt(one);
   expect(makeLogin({ sealer: createSealer(new Uint8Array(32), 'login') }).take(kept, state)).toBeUndefined();
@@ -62,7 +62,7 @@ test('a login that is begun at one node ends at another; one of another installa
   expect([...scopes]).toEqual(['read', 'write', 'scan', 'monitor']);
 });
 
-test('a login ends within ten minutes, and once', async () => {
+test('a login can be completed within ten minutes, and once', async () => {
   const login = makeLogin();
   const [early, late] = [await beginAt(login), await beginAt(login)];
   ahead = 9 * 60_000;
@@ -72,14 +72,14 @@ test('a login ends within ten minutes, and once', async () => {
   expect(login.take(late.kept, late.state)).toBeUndefined();
 });
 
-test('what the browser keeps has neither verifier nor nonce to be read, and fits a cookie with the longest address', async () => {
+test('the login cookie hides verifier and nonce, and fits the cookie limit with the longest address', async () => {
   const { kept } = await makeLogin().begin(`/app/${'x'.repeat(995)}`);
   expect(kept).toMatch(/^[\w-]+$/);
   expect(kept.length).toBeLessThan(2500);
   expect(Buffer.from(kept, 'base64url').toString('latin1')).not.toContain('verifier');
 });
 
-test('metadata is fetched once in ten minutes, and used while the provider is away', async () => {
+test('metadata is fetched once in ten minutes, and used while the provider is unavailable', async () => {
   let reached = 0;
   let isAway = false;
   const counting = Object.assign(
@@ -105,7 +105,7 @@ test('metadata is fetched once in ten minutes, and used while the provider is aw
   await login.begin('/app');
 });
 
-test('other hosts that the provider names are not reached on a private network', async () => {
+test('other hosts that the provider names are not contacted on a private network', async () => {
   const inside = await startScriptedProvider();
   provider.script = { metadata: { token_endpoint: `${inside.issuer}/token` } };
   const login = makeLogin();
@@ -117,13 +117,13 @@ test('other hosts that the provider names are not reached on a private network',
   await inside.close();
 });
 
-test('a provider without an end of sessions has no address for it', async () => {
+test('a provider without a logout endpoint gives no address for it', async () => {
   expect(await makeLogin().endAddress()).toBe(`${provider.issuer}/end?client_id=${CLIENT}`);
   provider.script = { metadata: { end_session_endpoint: undefined } };
   expect(await makeLogin().endAddress()).toBeUndefined();
 });
 
-test('a person who leaves ends what is asked for', async () => {
+test('a person who leaves cancels the pending login request', async () => {
   const login = makeLogin();
   const { kept, answer, state } = await beginAt(login);
   provider.script = { tokens: 'silent' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReplayGuard } from '../../../src/access/login/replay-guard.ts';
 
-test('a mark is new once, until its end', () => {
+test('a mark is new once, until it expires', () => {
   let time = 0;
   const isNew = createReplayGuard(() => time);
   expect(isNew('a', 100)).toBe(true);
@@ -11,7 +11,7 @@ test('a mark is new once, until its end', () => {
   expect([isNew('a', 200), isNew('b', 200)]).toEqual([true, false]);
 });
 
-test('ten thousand are remembered, the oldest is forgotten first', () => {
+test('ten thousand marks are remembered, and the oldest is forgotten first', () => {
   const isNew = createReplayGuard(() => 0);
   for (let at = 0; at < 10_001; at++) expect(isNew(String(at), 100)).toBe(true);
   expect(isNew('10000', 100)).toBe(false);

@@ -26,7 +26,7 @@ async function makeEmpty<Store>(make: (db: Database) => Store) {
 describeKeyStore('SQLite', () => makeEmpty(createKeyStore));
 describeUsageStore('SQLite', () => makeEmpty(createUsageStore));
 
-test('a call sets the time at which its key was last valid, and a refused one does not', async () => {
+test('an accepted call updates the last use of its key, and a refused call does not', async () => {
   const place = await makeEmpty((db) => ({
     keys: createKeyStore(db),
     usage: createUsageStore(db),

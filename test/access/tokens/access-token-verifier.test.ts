@@ -145,7 +145,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code: string; message:
   return { code: error.code, message: error.message, reason: cause instanceof Error ? cause.message : '' };
 }
 
-test('a valid token names the user and the scopes', async () => {
+test('a valid token determines the user and the scopes', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   const exp = seconds() + 60;
@@ -166,7 +166,7 @@ test('a valid token names the user and the scopes', async () => {
   });
 });
 
-test('scopes may stand in scp, as a list or a text; without any the bearer may do nothing', async () => {
+test('scopes may be in scp, as a list or a text; a token without scopes permits nothing', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   const scopes = async (other: JWTPayload) => {
@@ -180,7 +180,7 @@ test('scopes may stand in scp, as a list or a text; without any the bearer may d
   expect(await scopes({ scope: 'READ reading read,write' })).toEqual([]);
 });
 
-test('every usual type and kind of key is taken', async () => {
+test('every common type and kind of key is accepted', async () => {
   const issuer = await startIssuer();
   const [ps, ed] = await Promise.all([makeKey('ps', 'PS256'), makeKey('ed', 'EdDSA')]);
   issuer.keys = [A.jwk, B.jwk, ps.jwk, ed.jwk];
@@ -193,7 +193,7 @@ test('every usual type and kind of key is taken', async () => {
   }
 });
 
-test('every algorithm of two keys is taken, and none with a shared secret', async () => {
+test('every asymmetric algorithm is accepted, and none with a shared secret', async () => {
   const issuer = await startIssuer();
   const { alg: _alg, ...rsa } = B.jwk;
   const made = await Promise.all(['ES384', 'ES512', 'Ed25519'].map((alg) => makeKey(alg, alg)));
@@ -211,7 +211,7 @@ test('every algorithm of two keys is taken, and none with a shared secret', asyn
   }
 });
 
-test('a token that was verified is remembered until it expires, the thousand that came last', async () => {
+test('verified tokens are cached until they expire, up to the latest thousand', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   ends.push(() => vi.useRealTimers());
   const issuer = await startIssuer();
@@ -239,7 +239,7 @@ test('a token that was verified is remembered until it expires, the thousand tha
   expect(await refusal(verify(0))).toMatchObject({ code: 'unauthenticated' });
 });
 
-test('whatever is wrong with a token, the answer is the same', async () => {
+test('the answer to any invalid token is the same', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   const other = await makeKey('a');
@@ -299,7 +299,7 @@ test('whatever is wrong with a token, the answer is the same', async () => {
   await tokens.verifyToken(good);
 });
 
-test('the log says why a token was refused, and nothing of the token', async () => {
+test('the log gives the reason of a refused token, and no part of the token', async () => {
   const issuer = await startIssuer();
   const { tokens, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url, { aud: 'https://other.example/mcp' }));
@@ -321,7 +321,7 @@ test('clocks may differ by half a minute', async () => {
   await tokens.verifyToken(await sign(claims(issuer.url, { nbf: seconds() + 20 })));
 });
 
-test('a token that was good is refused once it has expired', async () => {
+test('a valid token is refused once it has expired', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   const token = await sign(claims(issuer.url, { exp: seconds() + 60 }));
@@ -332,7 +332,7 @@ test('a token that was good is refused once it has expired', async () => {
   expect(await refusal(tokens.verifyToken(token))).toMatchObject({ code: 'unauthenticated' });
 });
 
-test('tokens of other issuers cause no request', async () => {
+test('tokens of unknown issuers cause no request', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   await refusal(tokens.verifyToken(await sign(claims('https://other.example'))));
@@ -356,7 +356,7 @@ test('keys are fetched once, and again when they are ten minutes old', async () 
   expect(issuer.fetches()).toBe(2);
 });
 
-test('the same keys fetched again leave what was verified with them as it is', async () => {
+test('fetching the same keys again keeps the tokens verified with them', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   const token = await sign(claims(issuer.url));
@@ -371,7 +371,7 @@ test('the same keys fetched again leave what was verified with them as it is', a
   expect(again).not.toBe(found);
 });
 
-test('a new key is fetched when a token names it, but not with every token that names one', async () => {
+test('a new key is fetched when a token names it, but not for every token that names an unknown key', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   await tokens.verifyToken(await sign(claims(issuer.url)));
@@ -394,7 +394,7 @@ test('a new key is fetched when a token names it, but not with every token that 
   expect(issuer.fetches()).toBe(3);
 });
 
-test('a key that the issuer withdraws is good for ten minutes at most, also for a token seen before', async () => {
+test('a key that the issuer withdraws is accepted for ten minutes at most, also for a token seen before', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   const token = await sign(claims(issuer.url));
@@ -408,7 +408,7 @@ test('a key that the issuer withdraws is good for ten minutes at most, also for 
   await tokens.verifyToken(await sign(claims(issuer.url), B));
 });
 
-test('while the issuer is down its keys serve for a day, and the log says so', async () => {
+test('while the issuer is unavailable its keys are used for a day, and the log reports it', async () => {
   const issuer = await startIssuer();
   const { tokens, later, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url));
@@ -424,7 +424,7 @@ test('while the issuer is down its keys serve for a day, and the log says so', a
   expect(await refusal(tokens.verifyToken(token))).toMatchObject({ code: 'unavailable' });
 });
 
-test('without keys a token cannot be judged: 503 in words, asked again after a while', async () => {
+test('without keys a token cannot be checked: the answer is 503 with a message, and the keys are requested again later', async () => {
   const issuer = await startIssuer();
   issuer.instead.set('/keys', { status: 500 });
   const { tokens, later, logged } = check(issuer.url);
@@ -443,7 +443,7 @@ test('without keys a token cannot be judged: 503 in words, asked again after a w
   await tokens.verifyToken(token);
 });
 
-test('the metadata is found at each of the places where it may be', async () => {
+test('the metadata is found at each of its possible addresses', async () => {
   for (const [path, place] of [
     ['', '/.well-known/oauth-authorization-server'],
     ['', '/.well-known/openid-configuration'],
@@ -460,7 +460,7 @@ test('the metadata is found at each of the places where it may be', async () => 
   }
 });
 
-test('what is not metadata of the issuer is passed over, and the reasons are in the log', async () => {
+test('a document that is not metadata of the issuer is skipped, and the reasons are in the log', async () => {
   const first = '/.well-known/oauth-authorization-server';
   const second = '/.well-known/openid-configuration';
   const elsewhere = (await startIssuer()).url;
@@ -508,7 +508,7 @@ test('keys are not fetched from a private address that is not the issuer’s own
   expect(elsewhere.asked).toEqual([]);
 });
 
-test('an endless or invalid set of keys is refused', async () => {
+test('an endless or invalid key set is refused', async () => {
   for (const body of [
     JSON.stringify({ keys: Array.from({ length: 101 }, () => A.jwk) }),
     JSON.stringify({ keys: [A.jwk], padding: 'a'.repeat(300_000) }),
@@ -524,7 +524,7 @@ test('an endless or invalid set of keys is refused', async () => {
   }
 });
 
-test('the keys can be fetched before the first token comes', async () => {
+test('the keys can be fetched before the first token arrives', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   await tokens.fetchKeys();

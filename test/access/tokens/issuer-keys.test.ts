@@ -42,7 +42,7 @@ const failure = (work: Promise<unknown>) =>
     (error: unknown) => asAppError(error),
   );
 
-test('the issuer’s own host and port are allowed, and JSON is asked for', async () => {
+test('the issuer’s own host and port are allowed, and JSON is requested', async () => {
   const { keys, asked } = ask({ [METADATA]: metadata(), [KEYS]: { keys: [JWK] } });
   await keys.getKeys();
   expect(asked.map(({ url }) => url)).toEqual([METADATA, KEYS]);
@@ -57,7 +57,7 @@ test('the issuer’s own host and port are allowed, and JSON is asked for', asyn
   expect(ported.asked[0]?.options.allow).toEqual(['login.example:8443']);
 });
 
-test('an issuer with https has no keys that come over http', async () => {
+test('keys of an https issuer are refused over http', async () => {
   const { keys } = ask({
     [METADATA]: metadata({ jwks_uri: 'http://login.example/keys' }),
     'http://login.example/keys': { keys: [JWK] },
@@ -78,7 +78,7 @@ test('an issuer on a private network may use http throughout', async () => {
   expect(await keys.getKeys()).toBeDefined();
 });
 
-test('slashes at the end of the path are not doubled', async () => {
+test('trailing slashes of the path are not doubled', async () => {
   const { keys, asked } = ask({}, `${ISSUER}//`);
   await failure(keys.getKeys());
   expect(asked.map(({ url }) => url)).toEqual([
@@ -92,7 +92,7 @@ test.each([
   ['a jwks_uri of another protocol that ends alike', { jwks_uri: 'xhttp://login.example/keys' }],
   ['a jwks_uri of another protocol that begins alike', { jwks_uri: 'httpx://login.example/keys' }],
   ['no jwks_uri', { jwks_uri: undefined }],
-])('metadata with %s is none', async (_, other) => {
+])('metadata with %s is refused', async (_, other) => {
   const { keys, logged } = ask({ [METADATA]: metadata(other) });
   const { cause } = await failure(keys.getKeys());
   const reasons = (cause instanceof Error ? cause.message : '').split('; ');
@@ -110,13 +110,13 @@ test('a long name of another issuer is cut in the reason', async () => {
 test.each([
   ['more than 100 keys', Array.from({ length: 101 }, () => JWK)],
   ['a key without a type', [{ kid: 'a' }]],
-])('%s are no set of keys', async (_, all) => {
+])('%s are refused as a set of keys', async (_, all) => {
   const { keys } = ask({ [METADATA]: metadata(), [KEYS]: { keys: all } });
   const { cause } = await failure(keys.getKeys());
   expect(String(cause)).toContain(`${KEYS} is not a set of at most 100 keys`);
 });
 
-test('without keys the caller may come again in 10 seconds, and then they are fetched', async () => {
+test('without keys the caller may retry in 10 seconds, and then they are fetched', async () => {
   const answers: Record<string, unknown> = {};
   const { keys, asked, clock } = ask(answers);
   expect(await failure(keys.getKeys())).toMatchObject({ code: 'unavailable', retryAfter: 10 });
@@ -131,12 +131,12 @@ test('without keys the caller may come again in 10 seconds, and then they are fe
   expect(await keys.getKeys()).toBeDefined();
 });
 
-test('newer keys are undefined where there are none', async () => {
+test('newer keys are undefined where none exist', async () => {
   const { keys } = ask({});
   expect(await keys.fetchNewerKeys()).toBeUndefined();
 });
 
-test('keys are fetched again at 10 minutes, and used for less than 24 hours without their issuer', async () => {
+test('keys are fetched again after 10 minutes, and used for less than 24 hours without their issuer', async () => {
   const answers: Record<string, unknown> = { [METADATA]: metadata(), [KEYS]: { keys: [JWK] } };
   const { keys, asked, clock } = ask(answers);
   const start = clock.now;

@@ -33,7 +33,7 @@ function start(attemptDelaysMs: readonly number[] = [0, 1, 1]): ReturnType<typeo
 const PATIENT = { timeout: 60_000, interval: 5 };
 const MISSED = 'an alert did not reach MAGPIE_ALERT_WEBHOOK';
 
-test('an alert that does not arrive is sent three times in all, and then the log says so', async () => {
+test('an undelivered alert is sent three times in all, and then the log reports it', async () => {
   start().send(ALERT);
   await vi.waitUntil(() => logged.length > 0, PATIENT);
   expect(bodies).toHaveLength(3);
@@ -43,7 +43,7 @@ test('an alert that does not arrive is sent three times in all, and then the log
   ]);
 });
 
-test('one that arrives is sent once', async () => {
+test('a delivered alert is sent once', async () => {
   answer = async () => 204;
   const { send } = start();
   for (let at = 0; at < 3; at++) send({ ...ALERT, message: `${at}` });
@@ -53,7 +53,7 @@ test('one that arrives is sent once', async () => {
   expect(logged).toEqual([]);
 });
 
-test('at most twenty are under way, and each that ends gives its place back', async () => {
+test('at most twenty alerts are being sent, and each that ends frees its slot', async () => {
   const gate = Promise.withResolvers<number>();
   answer = () => gate.promise;
   const { send } = start();
@@ -69,7 +69,7 @@ test('at most twenty are under way, and each that ends gives its place back', as
   expect(logged).toEqual([]);
 });
 
-test('to close ends what is under way and what waits for another attempt, without a word', async () => {
+test('closing silently ends current deliveries and pending retries', async () => {
   const { send, close } = start([0, 300]);
   send(ALERT);
   await vi.waitUntil(() => bodies.length === 1, PATIENT);

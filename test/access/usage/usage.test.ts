@@ -84,7 +84,7 @@ const key = (fields: Partial<KeyRecord> = {}): KeyRecord => {
   };
 };
 
-test('calls are written by themselves, counted by day, and listed newest first', async () => {
+test('calls are written automatically, counted by day, and listed newest first', async () => {
   usage.recordCall(entry());
   usage.recordCall(entry({ outcome: 'timeout' }));
   usage.recordCall(entry({ credential: 'k2' }));
@@ -101,7 +101,7 @@ test('calls are written by themselves, counted by day, and listed newest first',
   expect(await usage.listNewestCalls('k1', 1)).toEqual([entry({ operation: 'insert', ms: 12 })]);
 });
 
-test('what is older than the days it is kept for is deleted', async () => {
+test('records older than their retention are deleted', async () => {
   usage.recordCall(entry());
   await usage.flush();
   now += 31 * DAY;
@@ -111,7 +111,7 @@ test('what is older than the days it is kept for is deleted', async () => {
   expect(await usage.listDays('k1', 3650)).toHaveLength(1);
 });
 
-test('calls are kept up to the bound, and none is lost while the database is held', async () => {
+test('calls are kept up to the limit, and none is lost while the database is locked', async () => {
   for (let i = 0; i < 10; i++) usage.recordCall(entry({ at: now + i }));
   await usage.flush();
   await store.deleteOldUsage(0, 4);
@@ -125,7 +125,7 @@ test('calls are kept up to the bound, and none is lost while the database is hel
   expect(await usage.listNewestCalls('k1', 10)).toHaveLength(5);
 });
 
-test('a burst of refusals is one alert, of a key or of an address', () => {
+test('a burst of refusals raises one alert, for a key or an address', () => {
   for (let i = 0; i < 19; i++) alerts.countRefusal({ address: '192.0.2.1' });
   expect(raised).toEqual([]);
   now += 60_000;
@@ -138,7 +138,7 @@ test('a burst of refusals is one alert, of a key or of an address', () => {
   expect(logged.filter((line) => line.includes('"alert":"refusals"'))).toHaveLength(2);
 });
 
-test('a new network is reported once, over restarts; the first is not new', async () => {
+test('a new network is reported once, across restarts; the first network is not new', async () => {
   await watchman.noteAddress('k1', 'ada', '192.0.2.1');
   await watchman.noteAddress('k1', 'ada', '192.0.2.200');
   expect(raised).toEqual([]);
@@ -154,7 +154,7 @@ test('a new network is reported once, over restarts; the first is not new', asyn
   expect(raised).toHaveLength(2);
 });
 
-test('networks are remembered to a bound', async () => {
+test('a bounded number of networks is remembered', async () => {
   for (let i = 0; i < 205; i++) await store.rememberNetwork('k1', `10.0.${i}.0/24`, now + i);
   const count = await db.read((sql) => sql.get('SELECT count(*) AS count FROM access_networks'));
   expect(count).toEqual({ count: 200 });
@@ -162,7 +162,7 @@ test('networks are remembered to a bound', async () => {
   expect(await store.rememberNetwork('k1', '10.0.0.0/24', now)).toBe(true);
 });
 
-test('age and use after rotation are reported, by a header and an alert a day', async () => {
+test('age and use after rotation are reported by a header and a daily alert', async () => {
   const headers: string[] = [];
   const setHeader = (name: string, value: string) => void headers.push(`${name}: ${value}`);
   const client = { address: '192.0.2.1', setHeader };
@@ -184,7 +184,7 @@ test('age and use after rotation are reported, by a header and an alert a day', 
   expect(raised.slice(3)).toMatchObject([{ kind: 'rotated-key', credential: 'k4' }]);
 });
 
-test('alerts reach the webhook on a private address, again when it fails once', async () => {
+test('alerts reach the webhook on a private address, with a retry after a failure', async () => {
   const bodies: unknown[] = [];
   let failing = true;
   const server: Server = createServer(async (request, response) => {
@@ -212,7 +212,7 @@ test('alerts reach the webhook on a private address, again when it fails once', 
   server.close();
 });
 
-test('calls that come while others are written are written next, each once', async () => {
+test('calls that arrive during a write are written next, each once', async () => {
   usage.recordCall(entry({ at: now }));
   const writing = usage.flush();
   usage.recordCall(entry({ at: now + 1 }));

@@ -66,7 +66,7 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
 
 for (const platform of UNDER_TEST) testPlatform(platform);
 
-test('every platform of the list is run through the contract suite, and offered by operation and settings', () => {
+test('every platform of the list is run through the contract suite, and accepted by operation and settings', () => {
   expect(UNDER_TEST.map(({ name }) => name)).toEqual([...AUTOMATION_PLATFORMS]);
   expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);
   expect(AUTOMATION_SETTINGS.automationPlatform.schema.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);

@@ -85,7 +85,7 @@ describe('pages', () => {
     ['a page about node.js and v1.2.3', []],
   ])('%s', (task, pages) => expect(readTask(task).pages).toEqual(pages));
 
-  test('more than ten are too many for one automation', () => {
+  test('more than ten pages are too many for one automation', () => {
     const task = Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`).join(' ');
     expect(() => readTask(task)).toThrow(/names 11 pages.*at most 10/);
   });
@@ -99,7 +99,7 @@ describe('pages', () => {
     );
   });
 
-  test('a task without one leaves what it is about', () => {
+  test('a task without a page leaves its topic', () => {
     const { pages, subject } = readTask('Tell me when the price of the Framework Laptop 13 falls below 900');
     expect(pages).toEqual([]);
     expect(subject).toBe('price Framework Laptop 13');
@@ -123,7 +123,7 @@ test.each([
   ['900.', 900],
   ['0,999', 999],
   ['5', 5],
-])('%s is %d', (text, value) => expect(numberOf(text)).toBe(value));
+])('the number %s is read as %d', (text, value) => expect(numberOf(text)).toBe(value));
 
 test.each([
   ['blanks', ' '],

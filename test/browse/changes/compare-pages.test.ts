@@ -8,14 +8,14 @@ const compare = (before: string, after: string) => comparePages(before, after, A
 const prose = (subject: string) =>
   `The ${subject} is described at length here, so that each reader learns what the ${subject} does all day.`;
 
-describe('what has changed between two texts', () => {
-  test('nothing, when they are the same, moved, or other by white space and queries of addresses', () => {
+describe('changes between two texts', () => {
+  test('are empty when the texts are the same, reordered, or differ only in white space and address queries', () => {
     const page = `# Birds\n\n${prose('magpie')}\n\n${prose('heron')}\n\n[more](https://a.example/x?t=1)`;
     const other = `# Birds\n\n${prose('heron')}\n\n\n${prose('magpie').replace(' ', '\n')}\n\n[more](https://a.example/x?t=2)`;
     expect(compare(page, other)).toEqual({ added: 0, removed: 0, changed: 0, list: [] });
   });
 
-  test('is said with the heading: what was added, what is other, and what is gone', () => {
+  test('name the heading and list the added, changed and removed blocks', () => {
     const before = `# Birds\n\n${prose('magpie')}\n\n## Food\n\nThe bag of seeds costs 12 euros at the market.\n\n## Nests\n\n${prose('heron')}`;
     const after = `# Birds\n\n${prose('magpie')}\n\nA sentence about owls, quite new.\n\n## Food\n\nThe bag of seeds costs 14 euros at the market.\n\n## Nests`;
     expect(compare(before, after)).toEqual({
@@ -48,7 +48,7 @@ describe('what has changed between two texts', () => {
     ]);
   });
 
-  test('of a long block what is different is shown, with words around it', () => {
+  test('of a long block the changed part is shown with the words around it', () => {
     const long = (word: string) =>
       `${'Some words stand before it. '.repeat(60)}${word} ${'And some behind. '.repeat(60)}`;
     const [change] = compare(long('monday'), long('tuesday')).list;
@@ -56,20 +56,20 @@ describe('what has changed between two texts', () => {
     expect(change?.text).toMatch(/^… .{20,90}tuesday .{20,90} …$/);
   });
 
-  test('an address that leads elsewhere is shown', () => {
+  test('a changed link address is shown', () => {
     const link = (file: string) => `Get the newest release of it as [one file](https://a.example/${file}).`;
     expect(compare(link('v1.zip'), link('v2.zip')).list).toEqual([
       { kind: 'changed', before: link('v1.zip'), text: link('v2.zip') },
     ]);
   });
 
-  test('a block that comes twice is one more, and one less', () => {
+  test('a repeated block is counted as added once and removed once', () => {
     expect(compare('- a\n- b', '- a\n- a\n- b')).toMatchObject({ added: 1, removed: 0, changed: 0 });
     expect(compare('- a\n- a\n- b', '- a\n- b')).toMatchObject({ added: 0, removed: 1, changed: 0 });
     expect(compare('', prose('owl'))).toMatchObject({ added: 1, removed: 0, changed: 0 });
   });
 
-  test('only as much is shown as is wanted, and all is counted', () => {
+  test('only the requested amount is shown, and all changes are counted', () => {
     const many = Array.from({ length: 50 }, (_, i) => `Number ${i} of them.`).join('\n\n');
     const { added, list } = comparePages('', many, { most: 10, chars: 1000 });
     expect([added, list.length]).toEqual([50, 10]);
@@ -80,7 +80,7 @@ describe('what has changed between two texts', () => {
   });
 });
 
-test('texts made to take long do not', () => {
+test('texts designed to slow the comparison are compared in little time', () => {
   const lines = (word: string) =>
     Array.from({ length: 4000 }, (_, i) => `${word} ${i} same words`).join('\n\n');
   const hostile: [string, string][] = [

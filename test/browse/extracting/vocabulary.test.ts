@@ -59,7 +59,7 @@ describe('a vocabulary', () => {
     );
   });
 
-  test('serves texts that share it as if each had one of its own', () => {
+  test('shared between texts gives each the same result as a vocabulary of its own', () => {
     const vocabulary = new PageVocabulary();
     vocabulary.numbersOf('words of another text');
     const index = indexTerms(['the mill and the wheel', 'the wheel'], vocabulary);
@@ -70,7 +70,7 @@ describe('a vocabulary', () => {
   });
 });
 
-test('the sketch of blocks is that of their text', () => {
+test('the sketch of blocks equals the sketch of their text', () => {
   fc.assert(
     fc.property(markdown, fc.integer({ min: 1, max: 40 }), (text, times) => {
       const whole = Array.from({ length: times }, (_, at) => `${text}\n\nline ${at} of ${text}`).join('\n\n');
@@ -82,7 +82,7 @@ test('the sketch of blocks is that of their text', () => {
   );
 });
 
-test('a sketch has the smallest hashes, each once, however many there are', () => {
+test('a sketch holds the smallest hashes, each once, however many hashes there are', () => {
   const words = Array.from({ length: 5000 }, (_, at) => `w${at}`).join(' ');
   const sketch = sketchText(`${words} ${words}`);
   expect(sketch).toHaveLength(256);
@@ -90,7 +90,7 @@ test('a sketch has the smallest hashes, each once, however many there are', () =
   expect(sketchText(`${words} ${words.slice(0, 400)}`)[255]).toBeLessThan(2 ** 32 * 0.06);
 });
 
-test('words are counted as white space parts them', () => {
+test('words are counted by white space', () => {
   const spaced = fc.array(
     fc.constantFrom(
       'a',
@@ -122,7 +122,7 @@ test('words are counted as white space parts them', () => {
   expect(['mill', '“mill”', 'a字b字', '字', '→'].map(countWords)).toEqual([1, 1, 3, 1, 1]);
 });
 
-test('sentences of plain ASCII are those of Unicode', () => {
+test('plain ASCII text splits into the same sentences as by the Unicode rules', () => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
   const line = fc
     .array(fc.constantFrom('A mill', ' stood', '.', '?', '!', '"', ')', ' ', ',', ' it', '3', ':'), {
@@ -139,7 +139,7 @@ test('sentences of plain ASCII are those of Unicode', () => {
   );
 });
 
-test('plain text of a line without marks is that line', () => {
+test('the plain text of a line without markup is the line itself', () => {
   expect(markdownToPlainText('The mill: 3 wheels,  of oak.\nBuilt in 1742')).toBe(
     'The mill: 3 wheels, of oak. Built in 1742',
   );

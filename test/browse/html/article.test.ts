@@ -28,7 +28,7 @@ test.each([
   ['a sentence shown large', `<aside class="pullquote">“${sentence('wheat')}”</aside>`],
   ['the words under a picture of none', '<figcaption>SEAM</figcaption>'],
   ['a heading that heads nothing', '<h2>SEAM</h2><div class="newsletter">x</div>'],
-])('an article comes without %s', (_name, foreign) => {
+])('an article is read without %s', (_name, foreign) => {
   const markdown = read(`<article>${prose(...GRAINS)}${foreign}</article>`);
   expect(markdown).toBe(GRAINS.map(sentence).join('\n\n'));
   expect(read(`<article>${foreign}${prose(...GRAINS)}</article>`)).toContain(sentence('malt'));
@@ -59,13 +59,13 @@ test.each([
   expect(read(`<article>${prose(...GRAINS)}${own}${prose('sorghum')}</article>`)).toContain('KEPT');
 });
 
-test('names that would take the text away are not believed', () => {
+test('class names that would remove the text are ignored', () => {
   expect(read(`<div class="post category sidebar-right">${prose(...GRAINS)}</div>`)).toContain(
     sentence('rye'),
   );
 });
 
-test('a text in several boxes comes whole, its opening included', () => {
+test('a text in several boxes is read in full, with its opening', () => {
   const box = (i: number, subject: string) =>
     `<div class="story-body part-${i}">${prose(subject, subject)}</div>`;
   const markdown = read(
@@ -75,7 +75,7 @@ test('a text in several boxes comes whole, its opening included', () => {
   expect(markdown).not.toContain('SEAM');
 });
 
-test('the text that the page names wins over longer teasers around it', () => {
+test('the text that the page names is preferred to longer teasers around it', () => {
   const teasers = GRAINS.map((grain) => `<div><h3>Other</h3>${prose(grain)}</div>`).join('');
   const markdown = read(
     `<div><div itemprop="articleBody">${prose('salt', 'sand')}</div><div>${teasers}</div></div>`,
@@ -87,7 +87,7 @@ const POSTS = GRAINS.map(
   (grain) => `<div class="comment"><b>${grain}er</b><p>${sentence(grain)}</p></div>`,
 ).join('');
 
-test('a thread comes with every post, a blog without its comments', () => {
+test('a thread is read with every post, and a blog without its comments', () => {
   const thread = read(
     `<h2>Grain</h2>${prose('grain', 'corn', 'meal')}${POSTS}`,
     'https://forum.example/thread/7',
@@ -101,7 +101,7 @@ test('a thread comes with every post, a blog without its comments', () => {
   expect(read(`<h2>Grain</h2><div id="comments">${POSTS}</div>`)).toContain(sentence('rye'));
 });
 
-test('a list of stories, a shop and a short page come whole but for the frame', () => {
+test('a list of stories, a shop and a short page are read in full without their page frame', () => {
   const frame = '<nav><a href="/">SEAM</a></nav><div class="cookie-banner">SEAM</div>';
   const stories = GRAINS.map(
     (grain) => `<div><h3><a href="/${grain}">On ${grain}</a></h3>${prose(grain)}</div>`,

@@ -33,7 +33,7 @@ const saying =
   ({ runs }) =>
     runs.map((run) => (words.some((word) => textOf(run).includes(word)) ? 1 : 0));
 
-test('a run ends where a block does, and code is one run', () => {
+test('a run ends at the end of its block, and code is one run', () => {
   const { found } = runsOf(
     '<p>One <b>bold</b> word<br><br>and two.</p><pre><div>a</div><div>b</div></pre><ul><li>x <a href="/y">y</a></li></ul>',
   );
@@ -41,7 +41,7 @@ test('a run ends where a block does, and code is one run', () => {
   expect(found.runs.map(({ words }) => words)).toEqual([3, 2, 2, 2]);
 });
 
-test('what rules drop comes back in its place, what they keep can go, and pictures follow them', () => {
+test('the model restores dropped runs in their place and removes kept runs, and pictures follow their runs', () => {
   const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
     <div class="related"><p>Poles are sold apart.</p><img src="/pole.png" alt="a pole"></div>
     <p>Ask us about rope, <img src="/rope.png" alt="rope"> which we have too, in every length and colour.</p></main>`;
@@ -52,7 +52,7 @@ test('what rules drop comes back in its place, what they keep can go, and pictur
   expect(markdown).not.toContain('a pole');
 });
 
-test('links that rules leave out stay out, whatever trees say of them', () => {
+test('links that the rules leave out stay out, whatever the trees decide', () => {
   const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
     <aside class="related"><h3><a href="/poles">Read also: all about poles</a></h3><p>Poles are sold apart.</p></aside></main>`;
   const { markdown } = readHtml(html, URL_OF, false, saying('tents', 'poles', 'Poles'));
@@ -60,7 +60,7 @@ test('links that rules leave out stay out, whatever trees say of them', () => {
   expect(markdown).not.toContain('Read also');
 });
 
-test('a heading that rules leave out comes back only over something that stays', () => {
+test('a heading that the rules leave out is restored only above kept text', () => {
   const html = `<nav><h2>Ways to open a tent</h2><ul><li><a href="/print">Print it</a></li></ul></nav>
     <main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p></main>
     <aside class="related"><h2>Rope</h2><h3>Knots</h3><p>Poles are sold apart.</p><h3>Ways to hide a tent</h3></aside>`;
@@ -69,7 +69,7 @@ test('a heading that rules leave out comes back only over something that stays',
   expect(markdown).not.toContain('Ways to');
 });
 
-test('a heading that rules keep stays where a text right under it does', () => {
+test('a heading that the rules keep stays if kept text stands directly below it', () => {
   const under = (word: string) =>
     `<h2>Of ${word}</h2><p>${`All about ${word}, and what they are made of. `.repeat(12)}</p>`;
   const html = `<main><h1>Tents</h1>${['poles', 'pegs', 'ropes'].map(under).join('')}</main>`;
@@ -77,7 +77,7 @@ test('a heading that rules keep stays where a text right under it does', () => {
   expect(markdown.match(/^## .*/gm)).toEqual(['## Of poles', '## Of pegs']);
 });
 
-test('of a text that stands twice, what rules keep takes over the chance of what they leave out', () => {
+test('of a text that occurs twice, the copy that the rules keep takes the higher probability of the dropped copy', () => {
   const said = 'The old pier is open again today.';
   const { found } = runsOf(`<p>${said}</p><p>${said}</p><p>${said}</p><p>short one</p><p>short one</p>`);
   const kept = [9, 0, 9, 0, 9];
@@ -87,14 +87,14 @@ test('of a text that stands twice, what rules keep takes over the chance of what
   expect([...chances].map((chance) => chance.toFixed(2))).toEqual(['0.70', '0.00', '0.70', '0.60', '0.20']);
 });
 
-test('where next to nothing is likely, nothing unlikely stays for its words', () => {
+test('where almost no run is likely, an unlikely run is not kept for its number of words', () => {
   const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
     <div class="related"><p>Poles are sold apart, as are pegs and ropes and all that holds a tent.</p></div></main>`;
   const judge: Judge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
   expect(readHtml(html, URL_OF, false, judge).markdown).not.toContain('Poles');
 });
 
-test('trees that would leave next to nothing of a text leave it to the rules', () => {
+test('if the trees would leave almost nothing of a text, the rules decide', () => {
   const paragraph = (word: string) =>
     `<p>${`${word} are rented by the day, and fit whoever wears them. `.repeat(8)}</p>`;
   const html = `<main><h1>Shoes</h1>${['Socks', 'Boots', 'Laces', 'Soles'].map(paragraph).join('')}<p>Our shoes fit.</p></main>`;
@@ -103,13 +103,13 @@ test('trees that would leave next to nothing of a text leave it to the rules', (
   expect(markdown).not.toContain('Laces are rented');
 });
 
-test('a page whose runs all stay as they are is written as rules made it', () => {
+test('a page whose runs all stay is rendered as the rules alone render it', () => {
   const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
   const kept: Judge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
   expect(readHtml(html, URL_OF, false, kept)).toEqual(readHtml(html, URL_OF, false, () => undefined));
 });
 
-test('the cut is where the expected F1 is best, and rows stay whole', () => {
+test('the threshold is where the expected F1 is highest, and table rows stay whole', () => {
   const { found } = runsOf(
     '<p>one two three four</p><p>five six</p><table><tr><td>a b</td><td>c d</td></tr></table><p>seven</p>',
   );
@@ -120,7 +120,7 @@ test('the cut is where the expected F1 is best, and rows stay whole', () => {
   expect(even[3]).toBeCloseTo(0.5, 5);
 });
 
-test('a snapshot puts back what was dropped and moved', () => {
+test('a snapshot restores dropped and moved nodes', () => {
   const root = parseHtml('<div id="a"><p>one</p><p>two <b>bold</b></p></div><div id="b"><p>three</p></div>');
   const before = new Snapshot(root);
   const [first, , third] = root.getElementsByTagName('p');
@@ -132,7 +132,7 @@ test('a snapshot puts back what was dropped and moved', () => {
   expect(third.parentNode?.attributes.id).toBe('b');
 });
 
-test('a tree asks by thresholds and adds up leaves', () => {
+test('a tree branches on thresholds, and the values of the leaves are added', () => {
   const forest = {
     roots: Int32Array.of(0, 1),
     features: Uint8Array.of(1, 0),
@@ -149,7 +149,7 @@ test('a tree asks by thresholds and adds up leaves', () => {
   expect(chances[1]).toBeCloseTo(chance(4), 6);
 });
 
-test('the model asks for columns that there are, and is within 150 kB', () => {
+test('the model uses only existing columns and is smaller than 150 kB', () => {
   const file = readFileSync(MODEL);
   expect(file.length).toBeLessThanOrEqual(150_000);
   const { forest, lexicon } = readModel(file);
@@ -168,7 +168,7 @@ test('the model asks for columns that there are, and is within 150 kB', () => {
   expect([...rows.values].every(Number.isFinite)).toBe(true);
 });
 
-test('a page of too many runs is left to the rules, and so is a short one', () => {
+test('a page with too many runs, or a short page, is left to the rules', () => {
   const asked: number[] = [];
   const judge: Judge = ({ runs }) => {
     asked.push(runs.length);
@@ -179,7 +179,7 @@ test('a page of too many runs is left to the rules, and so is a short one', () =
   expect(asked).toEqual([20_000, 125]);
 });
 
-test('in a thread what rules keep of a post stays with its text, and code stays', () => {
+test('in a thread the parts of a post that the rules keep stay with its text, and code stays', () => {
   const post = (name: string) =>
     `<div class="post"><h3>${name}</h3><div class="body"><p>${'What is said in this post of the thread. '.repeat(9)}</p><pre>run it</pre></div></div>`;
   const html = `<main><h1>Chains</h1>${post('ann')}${post('bob')}${post('cy')}<p>${'Other words that are no post at all. '.repeat(20)}</p></main>`;
@@ -220,7 +220,7 @@ const THREAD = [
   ),
 ] as const;
 
-test('a listing keeps its goods with their prices, and trees take the filters beside them away', () => {
+test('a listing keeps its goods with their prices, and the trees remove the filters beside them', () => {
   const [url, html] = LISTING;
   const { markdown } = readHtml(html, url);
   for (const part of ['Alva tent 0', '$20.99', 'Alva tent 15', 'Sleeps 16']) expect(markdown).toContain(part);
@@ -228,7 +228,7 @@ test('a listing keeps its goods with their prices, and trees take the filters be
   expect(readHtml(html, url, false, () => undefined).markdown).toContain('Zulu');
 });
 
-test('a product keeps its name, price and specifications, whatever trees say of them', () => {
+test('a product keeps its name, price and specifications, whatever the trees decide', () => {
   const [url, html] = PRODUCT;
   for (const judge of [undefined, saying('The pole')]) {
     const { markdown } = readHtml(html, url, false, judge);
@@ -237,7 +237,7 @@ test('a product keeps its name, price and specifications, whatever trees say of 
   }
 });
 
-test('a thread keeps its posts with their writers, and not what the forum counts of these', () => {
+test('a thread keeps its posts with their authors, without the statistics of the forum about the authors', () => {
   const [url, html] = THREAD;
   const { markdown } = readHtml(html, url);
   for (const name of ['Alva', 'Brora', 'Crail', 'Doune', 'Elie']) {
@@ -251,11 +251,11 @@ test.each([
   ['a product', PRODUCT],
   ['a listing', LISTING],
   ['a thread', THREAD],
-])('%s is the same page each time', (_, [url, html]) => {
+])('%s gives the same result each time', (_, [url, html]) => {
   expect(readHtml(html, url)).toEqual(readHtml(html, url));
 });
 
-test('a list of which nothing stays leaves no empty one', () => {
+test('a list with no kept items leaves no empty list', () => {
   const gone = `<ul>${'<li>Rope, of which the trees say that it is no content of this page.</li>'.repeat(9)}</ul>`;
   const html = `<main><h1>Tents</h1>${say('A tent').repeat(12)}${gone}${say('A pole')}</main>`;
   const { markdown } = readHtml(html, URL_OF, false, saying('A tent', 'A pole'));
@@ -263,7 +263,7 @@ test('a list of which nothing stays leaves no empty one', () => {
   expect(markdown).toContain('A pole');
 });
 
-test('a model that is missing, broken or of other columns says so, and rules read the page', async () => {
+test('a missing, broken or incompatible model is reported, and the rules read the page', async () => {
   const file = readFileSync(MODEL);
   expect(() => readModel(file.subarray(0, file.length - 9))).toThrow('model.bin is broken');
   expect(() => readModel(Buffer.from('no model at all'))).toThrow('is not a model');
@@ -277,7 +277,7 @@ test('a model that is missing, broken or of other columns says so, and rules rea
   expect((await warned).message).toContain('pages are read by rules alone');
 });
 
-test('an article that rules are sure of is not asked about', () => {
+test('an article that the rules are certain of is not passed to the model', () => {
   const asked: number[] = [];
   const judge: Judge = ({ runs }) => {
     asked.push(runs.length);
@@ -289,7 +289,7 @@ test('an article that rules are sure of is not asked about', () => {
   expect(asked).toEqual([21]);
 });
 
-test('a quote out of the text, which rules leave out, is not brought back', () => {
+test('a pull quote that the rules leave out is not restored', () => {
   const quote = 'those who read it know more about it afterwards';
   const html = `<main><h1>Tents</h1>${say('A tent').repeat(12)}<div class="related">${quote}</div><div class="related">Poles are sold apart, and so are pegs.</div>${say('A pole')}</main>`;
   const { markdown } = readHtml(html.replace(quote, `Those${quote.slice(5)}`), URL_OF, false, () =>

@@ -8,7 +8,7 @@ const read = (head: string, body = '<p>Text.</p>') =>
     'https://www.mills.example/a/b?x=1',
   );
 
-test('facts from meta, Open Graph and links', () => {
+test('facts are read from meta elements, Open Graph and links', () => {
   expect(
     read(`<title>Tide mills | Mills Weekly</title><meta property="og:title" content="Tide mills">
       <meta property="og:site_name" content="Mills Weekly"><meta name="author" content="By Ada Lake">
@@ -37,7 +37,7 @@ test.each([
   ['<link rel="next" href="https://other.example/c">', '', undefined],
   ['<link rel="next" href="javascript:alert(1)">', '', undefined],
   ['<link rel="next" href="/a/b?x=1#end">', '', undefined],
-])('the next page is one of the same host, as the page names it: %s%s', (head, body, next) => {
+])('the next page is an address of the same host that the page names: %s%s', (head, body, next) => {
   expect(read(head, body || '<p>Text.</p>').next).toBe(next);
 });
 
@@ -51,12 +51,12 @@ test.each([
   ['en', 'Tuesday, November 17, 2999', undefined],
   ['en', 'Ada Lake was born on 17 November 1850.', undefined],
   ['en', 'Open from 1 May 2025 until this house closes its doors for good at last', undefined],
-])('the day over an article is its date: %s %s', (language, line, published) => {
+])('the day above an article is its date: %s %s', (language, line, published) => {
   const page = `<html lang="${language}"><title>Works</title><article><h1>Works opened</h1><p>${line}</p>${PRESS.repeat(3)}</article></html>`;
   expect(readHtml(page, 'https://www.mills.example/a').published).toBe(published);
 });
 
-test('the longest heading is the title, not the name of the site over it', () => {
+test('the longest heading is the title, not the site name above it', () => {
   expect(
     read(
       '<title>Sending patches: a guide &#8212; The Mill Handbook  documentation</title>',
@@ -65,7 +65,7 @@ test('the longest heading is the title, not the name of the site over it', () =>
   ).toBe('Sending patches: a guide');
 });
 
-test('facts from JSON-LD, the article before the page, broken JSON passed over', () => {
+test('facts are read from JSON-LD, the article before the page, and broken JSON is skipped', () => {
   expect(
     read(`<script type="application/ld+json">{"@graph": [{"@type": "WebSite", "name": "Mills Weekly"},
       {"@type": "WebPage", "name": "Page", "datePublished": "2020-01-01"},
@@ -80,7 +80,7 @@ test('facts from JSON-LD, the article before the page, broken JSON passed over',
   });
 });
 
-test('facts from microdata and what stands in the page', () => {
+test('facts are read from microdata and from the visible page', () => {
   expect(
     read(
       '<title>Tide mills</title>',
@@ -94,7 +94,7 @@ test.each([
   ['Mills: how they turn', '', 'Mills: how they turn'],
   ['The Daily Mill', '<h1>How mills turn</h1>', 'How mills turn'],
   ['潮汐磨坊_磨坊网', '<h1>潮汐磨坊</h1>', '潮汐磨坊'],
-])('the title of %j is without the site', (whole, body, title) => {
+])('the title of %j is shortened by the site name', (whole, body, title) => {
   expect(
     read(`<title>${whole}</title><meta property="og:site_name" content="The Daily Mill">`, body).title,
   ).toBe(title);
@@ -121,23 +121,26 @@ test.each([
   ['31.13.2026', undefined],
   ['0001-01-01T00:00:00Z', undefined],
   ['yesterday', undefined],
-])('the date %j is %j', (content, published) => {
+])('the date %j is read as %j', (content, published) => {
   expect(read(`<meta name="date" content="${content}">`).published).toBe(published);
 });
 
-test.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])('a written date does not depend on %s', (zone) => {
-  const before = process.env.TZ;
-  process.env.TZ = zone;
-  try {
-    expect(read('<meta name="date" content="November 2, 2026 10:00 pm">').published).toBe('2026-11-02');
-    expect(read('<meta name="date" content="2 Nov 2026 01:00">').published).toBe('2026-11-02');
-  } finally {
-    if (before === undefined) delete process.env.TZ;
-    else process.env.TZ = before;
-  }
-});
+test.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
+  'reading a written date does not depend on %s',
+  (zone) => {
+    const before = process.env.TZ;
+    process.env.TZ = zone;
+    try {
+      expect(read('<meta name="date" content="November 2, 2026 10:00 pm">').published).toBe('2026-11-02');
+      expect(read('<meta name="date" content="2 Nov 2026 01:00">').published).toBe('2026-11-02');
+    } finally {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    }
+  },
+);
 
-test('what makes no sense is passed over for what does', () => {
+test('implausible facts are skipped in favour of plausible facts', () => {
   expect(
     read(
       `<script type="application/ld+json">{"@type": "Article", "author": "https://x.example/ada", "datePublished": "soon"}</script>
@@ -160,18 +163,18 @@ test.each([
   ['types without end', `{"@type":[${'"Article",'.repeat(40_000)}"x"]}`],
   ['references without end', `{"@type":"Article","author":[${'{"@id":"#a"},'.repeat(30_000)}{}]}`],
   ['a name without end', `{"@type":"Article","headline":"${' &amp;'.repeat(80_000)}"}`],
-])('JSON-LD with %s takes little time', (_name, script) => {
+])('JSON-LD with %s is read in little time', (_name, script) => {
   const page = `<script type="application/ld+json">${script}</script>`.repeat(4);
   expect(processorSeconds(() => void read(page))).toBeLessThan(5);
 });
 
-test('a page that names nothing has no facts; `none` means both', () => {
+test('a page without metadata has no facts, and the robots value `none` means noindex and nofollow', () => {
   const page = readHtml('<p>Text.</p>', 'https://mills.example/');
   expect(page).toEqual({ title: '', markdown: 'Text.' });
   expect(read('<meta name="robots" content="none">').robots).toEqual({ noindex: true, nofollow: true });
 });
 
-test('links: absolute, in order, each once with its words, without the page itself and other schemes', () => {
+test('links are absolute, in order and listed once with their words, without links to the page itself and other schemes', () => {
   const { links } = read(
     '<base href="/dir/">',
     `<nav><a href="x"> Ex

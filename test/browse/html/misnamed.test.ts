@@ -33,7 +33,7 @@ test.each([
   expect(read(`<main>${TEXT}${html}${prose('oats', 8)}</main>`)).toContain(sentence('rye 2'));
 });
 
-test('what goes into a dish is read with how it is made', () => {
+test('the ingredients of a dish are read with the instructions', () => {
   const made = `<article class="recipe__steps">${prose('rye', 7)}</article>`;
   const list = `<aside class="recipe__ingredients"><ul><li>two cups of rye flour</li><li>half a cup of water</li></ul></aside>`;
   const markdown = read(`<main><h1>Bread</h1><section class="recipe">${list}${made}</section></main>`);
@@ -51,21 +51,21 @@ const mills = (path: string, head = '', names = 'grid-and-pagination') =>
     () => undefined,
   ).markdown;
 
-test('things of one kind are read where a page lists them, and not only what is said of their kind', () => {
+test('the items of a page that lists one kind of thing are read, and not only the text about the kind', () => {
   expect(mills('collections/oak')).toContain('Mill of oak no. 39');
   expect(mills('mills.html')).toContain('Mill of oak no. 39');
   const posting = '<script type="application/ld+json">{"@type":"BlogPosting","headline":"Mills"}</script>';
   expect(mills('collections/oak', posting)).not.toContain('Mill of oak no. 39');
 });
 
-test('pages of a list are no list', () => {
+test('pagination is not a list', () => {
   const pages = Array.from({ length: 20 }, (_, i) => `<a href="/${i}">${i}</a>`).join(' ');
   expect(read(`<main>${TEXT}<div class="pagination">${pages}</div>${prose('oats', 8)}</main>`)).not.toContain(
     '[17]',
   );
 });
 
-test('a link within a card that is a link ends neither the card nor the text around it', () => {
+test('a link nested in a card that is a link ends neither the card nor the text around it', () => {
   const card = '<a href="/b"><div><h4>Wind</h4><div><a href="/who">Someone</a></div></div></a></div>';
   const markdown = read(
     `<div><article><div class="article-body">${TEXT}${prose('oats', 14)}<div class="card">${card}${prose('rye')}</div></article></div>`,
@@ -76,7 +76,7 @@ test('a link within a card that is a link ends neither the card nor the text aro
 const ENTRY = (name: string) =>
   `<div class="course"><h3><a href="/${name}">${name}</a></h3>${prose(name, 3)}<ul><li>two weeks of ${name}</li></ul></div>`;
 
-test('a text that goes through things, each under a link to it, keeps them', () => {
+test('a text that discusses several things, each under a link, keeps them', () => {
   const entries = ['rye', 'oats', 'maize', 'rice'].map(
     (name) => `<h2>Of ${name}</h2>${prose(`good ${name}`, 2)}${ENTRY(name)}`,
   );
@@ -95,7 +95,7 @@ test('teasers at the end of a text are left out', () => {
   expect(markdown).not.toContain(sentence('maize 1'));
 });
 
-test('the things on a shelf belong to its page, whatever is said above them', () => {
+test('the items on a shelf belong to its page, whatever heading is above them', () => {
   const thing = (i: number) =>
     `<li class="card"><a href="/p/${i}">Mill number ${i} with its wheel</a> <b><span>$</span><span>${i}9.00</span></b></li>`;
   const things = Array.from({ length: 60 }, (_, i) => thing(i)).join('');

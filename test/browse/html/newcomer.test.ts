@@ -26,11 +26,11 @@ test.each([
     '<p>Thanks to <a href="/1">Mia Brown</a>, <a href="/2">Tom Green</a> and <a href="/3">Lena White</a>.</p>',
     'Thanks to [Mia Brown]',
   ],
-])('%s stays in an article', (_, paragraph, wanted) => {
+])('%s is kept in an article', (_, paragraph, wanted) => {
   expect(article(paragraph)).toContain(wanted);
 });
 
-test('a line that is all ways elsewhere goes all the same', () => {
+test('a line that consists of links alone is dropped all the same', () => {
   expect(article('<p><a href="/1">All about piers</a> | <a href="/2">All about boats</a></p>')).not.toContain(
     'piers',
   );
@@ -40,7 +40,7 @@ describe('captions', () => {
   const figure = (alt: string, caption: string) =>
     article(`<figure><img src="/a.png" alt="${alt}"><figcaption>${caption}</figcaption></figure>`);
 
-  test('a caption stands beside what the picture is called otherwise', () => {
+  test('a caption is kept beside a different alternative text', () => {
     expect(figure('Chart', 'Figure 1: Oil is thin at 40 °C.')).toContain(
       '![Chart – Figure 1: Oil is thin at 40 °C.](https://pier.example/a.png)',
     );
@@ -50,7 +50,7 @@ describe('captions', () => {
     ['the same words', 'Oil is thin.', 'Oil is thin', '![Oil is thin]('],
     ['more of the same', 'Oil is', 'Oil is thin at 40 °C.', '![Oil is thin at 40 °C.]('],
     ['who made it', 'A boat', 'Photo: Ada Quill', '![A boat]('],
-  ])('a caption of %s is not said twice', (_, alt, caption, wanted) => {
+  ])('a caption of %s is not repeated', (_, alt, caption, wanted) => {
     expect(figure(alt, caption)).toContain(wanted);
   });
 });
@@ -85,7 +85,7 @@ describe('tabs', () => {
     expect(article(tabs)).toMatch(both);
   });
 
-  test('a heading that says the same is not said over', () => {
+  test('a heading that equals the label is not repeated', () => {
     const panel = (id: string, name: string) =>
       `<div role="tabpanel" id="${id}"><h3>${name}</h3><p>${TEXT}</p></div>`;
     const markdown = article(
@@ -108,7 +108,7 @@ describe('shops', () => {
       () => undefined,
     );
 
-  test.each(['review', 'testimonial', 'product-review'])('a few of what is called %s stay', (name) => {
+  test.each(['review', 'testimonial', 'product-review'])('a few items under a heading %s stay', (name) => {
     const { markdown, reduced } = shop(
       `<div class="${name}"><p>The squirrels cannot open it.</p></div><div class="${name}"><p>Roof warped.</p></div>`,
     );
@@ -116,7 +116,7 @@ describe('shops', () => {
     expect(reduced).toBeUndefined();
   });
 
-  test('many reviews go with their heading, and the answer says so', () => {
+  test('many reviews are dropped with their heading, and the answer says so', () => {
     const { markdown, reduced } = shop(
       Array.from({ length: 9 }, (_, i) => `<div class="review"><p>${i}: ${TEXT}</p></div>`).join(''),
       true,
@@ -146,14 +146,14 @@ describe('shops', () => {
     expect(markdown).toContain('5 results');
   });
 
-  test('links of the same words stay where nothing else leads there', () => {
+  test('links with the same words stay where no other link leads to the address', () => {
     const card = (i: number) =>
       `<li><h3>Flat number ${i}</h3><p>${TEXT}</p><div><a href="/item/${i}">View options</a></div></li>`;
     const { markdown } = read(`<h1>Flats</h1><ul>${[1, 2, 3, 4, 5].map(card).join('')}</ul>`);
     expect(markdown).toContain('[View options](https://pier.example/item/3)');
   });
 
-  test('rows of boxes are names with values', () => {
+  test('rows of boxes are read as names with values', () => {
     const row = (name: string, value: string) =>
       `<div class="row"><div class="a"><div><span>${name}</span></div><div>${value}</div></div></div>`;
     expect(
@@ -172,7 +172,7 @@ describe('threads', () => {
   const forum = (...posts: string[]) =>
     read(`<h1>Router drops wifi</h1>${posts.join('')}`, 'https://net.example/forum/t/1').markdown;
 
-  test('names stay, and counts, signatures and rows of controls go', () => {
+  test('names stay, and counts, signatures and rows of controls are dropped', () => {
     const markdown = forum(
       post('hank', '<p>My router drops wifi every 20 minutes.</p>'),
       post('lena', '<p>Turn off band steering.</p>'),
@@ -182,7 +182,7 @@ describe('threads', () => {
     expect(markdown).not.toMatch(/Posts|Joined|toaster|Report|Similar|reboot/);
   });
 
-  test('a box whose name only ends in sig is a post', () => {
+  test('a box whose class name only ends in sig is a post', () => {
     expect(
       forum(
         '<div class="post"><a href="/u/hank">hank</a><div class="postcontent_sig"><p>Make sure that no fish is dead.</p></div></div>',
@@ -190,7 +190,7 @@ describe('threads', () => {
     ).toContain('no fish is dead');
   });
 
-  test('a quote of what was said above keeps its first words', () => {
+  test('a quote of an earlier post keeps its first words', () => {
     const said = 'one two three four five six seven eight nine ten eleven twelve thirteen '.repeat(2);
     const quote = `<blockquote><div>hank said:</div><div>${said}</div></blockquote><p>So do mine, and those of all my neighbours.</p>`;
     const markdown = forum(post('hank', `<div>${said}</div>`), post('lena', quote));
@@ -198,7 +198,7 @@ describe('threads', () => {
     expect(markdown.match(/thirteen/g)).toHaveLength(2);
   });
 
-  test('answers are parted by who wrote them, when, and their votes', () => {
+  test('answers are separated by author, date and votes', () => {
     const answer = (name: string, votes: number, text: string, accepted = '') =>
       `<div class="answer" itemprop="${accepted}suggestedAnswer" itemscope itemtype="https://schema.org/Answer" data-author-username="${name}"><div itemprop="upvoteCount">${votes}</div><div class="s-prose" itemprop="text"><p>${text}</p></div><div class="post-signature"><time itemprop="dateCreated" datetime="2012-07-06T10:00:00">6 Jul</time></div></div>`;
     const { markdown } = read(
@@ -210,7 +210,7 @@ describe('threads', () => {
   });
 });
 
-test('marks of colours go from a recording of a terminal, and stay in code about them', () => {
+test('colour codes are removed from a terminal recording and kept in code about them', () => {
   const saved =
     '$ &lt;font color="#4E9A06"&gt;fastapi&lt;/font&gt; dev &lt;u style="x:y"&gt;main.py&lt;/u&gt;';
   expect(article(`<pre><code class="language-console">${saved}</code></pre>`)).toContain(
@@ -219,7 +219,7 @@ test('marks of colours go from a recording of a terminal, and stay in code about
   expect(article(`<pre><code class="language-html">${saved}</code></pre>`)).toContain('<font color=');
 });
 
-test('votes in large type are no heading', () => {
+test('votes in large type are not a heading', () => {
   const markdown = read(
     `<main><h1>690</h1><h1>Ω 142</h1><h1>Ferries of the island</h1><p>${TEXT.repeat(6)}</p></main>`,
   ).markdown;
@@ -227,7 +227,7 @@ test('votes in large type are no heading', () => {
   expect(markdown).toContain('# Ferries of the island');
 });
 
-test('code is not frame by the names of utilities', () => {
+test('code is not dropped as frame for utility class names', () => {
   expect(
     article('<pre class="relative theme-muted:bg-tint navigation-x"><code>nvm install 20.2.0</code></pre>'),
   ).toContain('nvm install');

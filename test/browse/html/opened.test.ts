@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['opacity:0', 'visibility: hidden', 'display:none', 'opacity: 0; transform: translateY(20px)'])(
-  'a page whose own wrapper has %s is read',
+  'a page whose outer wrapper has %s is read',
   (style) => {
     expect(read(`<div style="${style}">${PROSE.repeat(6)}<p>${TEXT}</p></div>`, '<p>Mills</p>')).toContain(
       'sluice gate closes',
@@ -60,7 +60,7 @@ test.each(['opacity:0', 'visibility: hidden', 'display:none', 'opacity: 0; trans
   },
 );
 
-test('what React sends late stands where it belongs', () => {
+test('content that React streams late is placed where it belongs', () => {
   const late = `<div hidden id="S:0">${PROSE.repeat(4)}<p>${TEXT}</p><template id="P:1"></template></div><div hidden id="S:1"><p>The pond is behind it, and it is as wide as the creek.</p></div>`;
   const html = `<h1>Mills</h1><template id="B:0"></template><p>The end of the page.</p>${late}<script>$RS("S:1","P:1");$RC("B:0","S:0")</script>`;
   const markdown = read(html, '');
@@ -68,7 +68,7 @@ test('what React sends late stands where it belongs', () => {
   expect(markdown.indexOf('sluice')).toBeLessThan(markdown.indexOf('The pond is behind'));
 });
 
-test('what React sent late has its place by its number on a copy without scripts', () => {
+test('content that React streamed late is placed by its number in a copy without scripts', () => {
   const late = `<div hidden id="S:0">${PROSE.repeat(4)}<p>${TEXT}</p></div><div hidden id="S:1"><p>The pond is behind it, and it is as wide as the creek.</p></div>`;
   const markdown = read(
     `<h1>Mills</h1><template id="B:0"></template><template id="P:1"></template><p>The end of the page.</p>${late}`,
@@ -82,10 +82,10 @@ test('what React sent late has its place by its number on a copy without scripts
 test.each([
   ['a section of character data that is never closed', '<![CDATA[\n<div>'],
   ['a script that closes itself', '<script async src="/x.js"/></script><div>'],
-])('%s does not swallow the rest', (_name, opening) => {
+])('%s does not hide the rest of the page', (_name, opening) => {
   expect(read(`${opening}<p>${TEXT}</p></div>`)).toContain('sluice gate closes');
 });
 
-test('a script that closes itself and its end tag enclose no text', () => {
+test('a self-closing script and its end tag enclose no text', () => {
   expect(read(`<script src="/x.js"/><p>SECRET</p></script>`)).not.toContain('SECRET');
 });

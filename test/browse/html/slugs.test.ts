@@ -13,7 +13,7 @@ const SLUGS =
   utility feedback advertisement disclaimer timestamps dates labels published updated credits captions attribution replies responses
   copyright paywall captcha breadcrumbs next-story social donations consent`.split(/\s+/);
 
-test.each(SLUGS)('a chapter whose id is made of its heading, %s, is read', (slug) => {
+test.each(SLUGS)('a chapter whose id is derived from its heading, %s, is read', (slug) => {
   const title = slug.replaceAll('-', ' ');
   const sections = ['wheat', 'rye', 'oats']
     .map(

@@ -11,11 +11,11 @@ const read = (line: string) =>
 test.each([
   ['for screen readers', '<span>EUR 163.12<span class="clipped">EUR 163.12</span></span>', 'EUR 163.12'],
   ['for narrow screens', '<span>Half Calf</span><span>Half Calf</span>', 'Half Calf'],
-])('what is said again %s is said once', (_, line, said) => {
+])('text repeated %s is kept once', (_, line, said) => {
   expect(read(line).split(said)).toHaveLength(2);
 });
 
-test('of two that say the same the link stays', () => {
+test('of two elements with the same text the link stays', () => {
   const markdown = read('<span>Merino wool</span><a href="/wool">Merino wool</a>');
   expect(markdown.split('Merino wool')).toHaveLength(2);
   expect(markdown).toContain('[Merino wool](https://pier.example/wool)');
@@ -25,6 +25,6 @@ test.each([
   ['with a gap', 'Very well <span>Very well</span>', 'Very well Very well'],
   ['that are short', 'so<span>so</span>', 'soso'],
   ['that are numbers', '2024<span>2024</span>', '20242024'],
-])('words %s stay as they are', (_, line, said) => {
+])('words %s stay unchanged', (_, line, said) => {
   expect(read(line)).toContain(said);
 });

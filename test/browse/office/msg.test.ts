@@ -57,7 +57,7 @@ const LETTER: OleTree = {
   '__recip_version1.0_#00000001': recipient(2n, 'Mary Somerville', '/o=Mill/cn=mary'),
 };
 
-test('sender, recipients, date, text and attachments of a message', async () => {
+test('a message is read with sender, recipients, date, text and attachments', async () => {
   const page = await read(
     makeOle({
       ...LETTER,
@@ -85,7 +85,7 @@ test('sender, recipients, date, text and attachments of a message', async () => 
   expect(page.markdown.match(/grain/g)).toHaveLength(2000);
 });
 
-test('HTML, and text in the code page that the message names', async () => {
+test('the HTML of a message is read, and text in the code page that the message names', async () => {
   const html = await read(
     makeOle({ ...LETTER, '__substg1.0_10130102': Buffer.from('<p>It is <b>cold</b>: café.</p>') }),
   );
@@ -108,7 +108,7 @@ test('HTML, and text in the code page that the message names', async () => {
   expect(rich.markdown).toContain('The dam holds.');
 });
 
-test('a message in a message, and one that is uploaded', async () => {
+test('a message within a message is read, and so is an uploaded message', async () => {
   const { '__properties_version1.0': _, ...inner } = LETTER;
   const nested = makeOle({
     ...LETTER,
@@ -124,7 +124,7 @@ test('a message in a message, and one that is uploaded', async () => {
   expect(read.join('\n')).toContain('**Subject:** The mill in winter');
 });
 
-test('files that lead in circles, or claim more than they have, are refused', async () => {
+test('files with circular chains, or with sizes larger than the file, are refused', async () => {
   const whole = makeOle(LETTER);
   const directory = (whole.readUInt32LE(48) + 1) * 512;
   const changes: [string, (file: Buffer) => void][] = [
@@ -152,7 +152,7 @@ test('files that lead in circles, or claim more than they have, are refused', as
   await expect(read(whole.subarray(0, 1500)), 'cut').rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('a Word document that holds a message is still a Word document', async () => {
+test('a Word document that contains a message is read as a Word document', async () => {
   const file = makeOle({ WordDocument: Buffer.from('words'), ObjectPool: LETTER });
   await expect(read(file)).rejects.toThrow('an old Word document (.doc)');
 });

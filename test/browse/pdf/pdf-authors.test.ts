@@ -23,7 +23,7 @@ const inOrder = (text: string, parts: readonly string[]) => {
   return places.every((place, at) => place >= 0 && place > (places[at - 1] ?? -1));
 };
 
-test('authors over two columns come before what stands below them', async () => {
+test('authors above two columns are read before the text below them', async () => {
   const text = await read(
     { x: 150, y: 780, size: 16, text: 'Clocks of Water and of Sand' },
     ...centred(165, 740, QUILL),
@@ -36,7 +36,7 @@ test('authors over two columns come before what stands below them', async () => 
   expect(inOrder(text, [...QUILL, ...GREEN, 'ABSTRACT', '29 of the left', '10 of the right'])).toBe(true);
 });
 
-test('three authors side by side are no table', async () => {
+test('three authors side by side are not a table', async () => {
   const text = await read(
     ...centred(130, 740, QUILL),
     ...centred(300, 740, GREEN),
@@ -48,7 +48,7 @@ test('three authors side by side are no table', async () => {
   expect(inOrder(text, [...QUILL, ...GREEN, ...WHITE, '10 of the left'])).toBe(true);
 });
 
-test('a table with addresses stays one', async () => {
+test('a table with addresses is read as a table', async () => {
   const rows = [QUILL, GREEN, WHITE].flatMap(([name = '', place = '', address = ''], at) => [
     { x: 50, y: 700 - at * 11, size: 9, text: name },
     { x: 150, y: 700 - at * 11, size: 9, text: place },

@@ -21,7 +21,7 @@ const inOrder = (text: string, parts: readonly string[]) => parts.map((part) => 
 const ascending = (places: readonly number[]) =>
   places.every((place, at) => place >= 0 && place > (places[at - 1] ?? -1));
 
-test('columns above what goes over both are read before those below it, however short they are', async () => {
+test('columns above a full-width element are read before the columns below it, however short they are', async () => {
   const text = await markdown(
     ...column(50, 780, ['A title that goes over both columns of this page as titles of papers do']),
     ...column(50, 750, prose('first', 4)),
@@ -45,7 +45,7 @@ test('columns above what goes over both are read before those below it, however 
   ).toBe(true);
 });
 
-test('columns whose lines are at different heights, with a figure in one of them', async () => {
+test('columns are separated when their lines are at different heights and one column has a figure', async () => {
   const labels = [10, 20, 30, 40].map((label, at) => ({
     x: 60,
     y: 740 - at * 22,
@@ -66,7 +66,7 @@ test('columns whose lines are at different heights, with a figure in one of them
   ).toBe(true);
 });
 
-test('columns below many small plots, whose labels have more rows than the columns', async () => {
+test('columns are separated below many small plots whose labels have more rows than the columns', async () => {
   const plots = Array.from({ length: 28 }, (_, row) =>
     Array.from({ length: 20 }, (_, at) => ({
       x: 55 + at * 24,
@@ -103,7 +103,7 @@ test('three columns are read one after the other', async () => {
   );
 });
 
-test('names and what is said of them stay together, also where that takes several lines', async () => {
+test('names and their descriptions stay together, also where a description takes several lines', async () => {
   const rows = ['tide', 'wind', 'steam', 'horse'].map((name, at) => [
     { x: 50, y: 700 - at * 40, size: SIZE, text: name },
     ...column(200, 700 - at * 40, prose(name, 2)),
@@ -114,7 +114,7 @@ test('names and what is said of them stay together, also where that takes severa
   expect(wind).toBeGreaterThan(tide);
 });
 
-test('rows of two texts of several lines each are a table, and not two columns', async () => {
+test('rows of two texts with several lines each are a table, not two columns', async () => {
   const rows = [0, 1, 2, 3].flatMap((row) => [
     ...column(50, 700 - row * 50, prose(`cause${row}`, 3)),
     ...column(310, 700 - row * 50, prose(`effect${row}`, 2)),

@@ -36,7 +36,7 @@ const widget = (rect: string, rest: string) =>
 const text = (rect: string, name: string, value: string, rest = '') =>
   widget(rect, `/FT /Tx /T (${name}) /V (${value}) ${rest}`);
 
-test('values stand behind their labels, however far apart, and are no column of their own', async () => {
+test('field values are placed after their labels, however far apart, and are not a column of their own', async () => {
   const given = await read(
     [
       [50, 700, 'Name'],
@@ -65,7 +65,7 @@ test('values stand behind their labels, however far apart, and are no column of 
   );
 });
 
-test('boxes are ticked or not', async () => {
+test('check boxes are read as ticked or not ticked', async () => {
   const box = (rect: string, name: string, state: string) =>
     widget(rect, `/FT /Btn /T (${name}) /V /${state} /AS /${state} /AP << /N << /Yes 5 0 R /Off 5 0 R >> >>`);
   const given = await read(
@@ -78,7 +78,7 @@ test('boxes are ticked or not', async () => {
   expect(given).toBe('- [x] Send the letter\n- [ ] Keep a copy');
 });
 
-test('a note on the page is read; a password, a hidden field and a comment that is closed are not', async () => {
+test('a note on the page is read, and a password, a hidden field and a closed comment are not', async () => {
   const given = await read(
     [[50, 700, 'The minutes of the meeting']],
     [
@@ -91,7 +91,7 @@ test('a note on the page is read; a password, a hidden field and a comment that 
   expect(given).toBe('The minutes of the meeting\n\nApproved by the board');
 });
 
-test('values side by side are cells of a row', async () => {
+test('values side by side are read as cells of a row', async () => {
   const heads = ['Item', 'Pieces', 'Price'];
   const rows = [
     ['Nails', '100', '4.20'],

@@ -23,7 +23,7 @@ const plot = (x: number, top: number, step: number, labels: readonly string[]): 
   at(x + 50, top - 82, 'percent of pages'),
 ];
 
-test('the numbers of an axis are one line, labels are lists, and what stands below comes behind them', async () => {
+test('the numbers of an axis are one line, labels are lists, and the text below follows them', async () => {
   const text = await read(
     ...plot(60, 780, 10, ['first tried', 'then tried', 'last tried']),
     { x: 50, y: 680, size: 9, text: 'Figure 1: How many there were of all that was read' },
@@ -34,7 +34,7 @@ test('the numbers of an axis are one line, labels are lists, and what stands bel
   );
 });
 
-test('plots side by side come one after the other, and are no table', async () => {
+test('plots side by side are read one after the other and are not a table', async () => {
   const text = await read(
     ...plot(60, 780, 10, ['bees', 'wasps', 'ants']),
     ...plot(300, 780, 1, ['oak', 'elm', 'ash']),
@@ -54,7 +54,7 @@ test('plots side by side come one after the other, and are no table', async () =
   expect(places[0]).toBe(0);
 });
 
-test('numbers that fall by even steps in a table are its cells', async () => {
+test('evenly spaced numbers in a table are cells of the table', async () => {
   const rows = ['oak', 'elm', 'ash', 'fir', 'yew'].flatMap((name, row) => [
     at(60, 780 - row * 12, name),
     at(120, 780 - row * 12, `${50 - row * 10}`),

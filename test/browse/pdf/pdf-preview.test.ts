@@ -5,7 +5,7 @@ import { makePdf } from '../../helpers/pdf.ts';
 
 /** Pages as they look, in the library's own memory, which no collector frees. */
 
-test('a file that cannot be opened leaves nothing in the memory of the library', async () => {
+test('a file that cannot be opened leaves no memory allocated in the library', async () => {
   const closed = new Uint8Array(8_000_000).fill(32);
   const size = async () => (await loadPdfium()).pdfium.HEAPU8.length;
   expect(await drawPreview(closed, 1, '')).toBeUndefined();

@@ -54,7 +54,7 @@ const markdown = (rows: readonly (readonly string[])[]) =>
     .toSpliced(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`)
     .join('\n');
 
-test('a ruled table keeps its empty cells, and cells of several lines; the prose around it is its own', async () => {
+test('a ruled table keeps its empty cells and its cells of several lines, and the prose around it stays separate', async () => {
   const text = await read((document) => {
     document.text('Before the table, a paragraph.', 50, 60);
     grid(document, 100, { rows: MILLS, widths: [100, 100, 80, 150], height: 40, ruled: true });
@@ -71,7 +71,7 @@ test('a table without rules keeps its empty cells', async () => {
   expect(text).toBe(markdown(rows));
 });
 
-test('numbers that are set to the right stand in their columns', async () => {
+test('right-aligned numbers are placed in their columns', async () => {
   const rows = [
     ['Year', 'Grain', 'Flour'],
     ['1785', '7', '12,400'],
@@ -92,7 +92,7 @@ test('numbers that are set to the right stand in their columns', async () => {
   expect(text).toBe(markdown(rows));
 });
 
-test('a list with its numbers set apart, and prose, are not tables', async () => {
+test('prose, and a list whose numbers are set apart, are not tables', async () => {
   const text = await read((document) => {
     for (const [at, line] of ['One thing that is said', 'Another one', 'The last of them'].entries()) {
       document.text(
@@ -108,7 +108,7 @@ test('a list with its numbers set apart, and prose, are not tables', async () =>
   expect(text).not.toContain('|');
 });
 
-test('a head of several lines, with names over several columns, is the head of the table', async () => {
+test('a header of several lines, with names that span columns, is the header of the table', async () => {
   const text = await read((document) => {
     document.fontSize(16).text('Table 5', 50, 60);
     document.fontSize(10);
@@ -132,7 +132,7 @@ test('a head of several lines, with names over several columns, is the head of t
   expect(text).toMatch(/^#* ?Table 5\n\n\|/);
 });
 
-test('cells that nearly touch are parted where the rows around them show a column', async () => {
+test('cells that nearly touch are separated where the rows around them show a column', async () => {
   const text = await read((document) => {
     const rows = [
       ['Goa', '4,055', '330', '12'],

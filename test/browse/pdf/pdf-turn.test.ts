@@ -24,13 +24,13 @@ test.each([
   ['anticlockwise', (at: number) => `0 1 -1 0 ${200 + at * 12} 100 Tm`],
   ['clockwise', (at: number) => `0 -1 1 0 ${200 - at * 12} 700 Tm`],
   ['upside down', (at: number) => `-1 0 0 -1 400 ${200 + at * 12} Tm`],
-])('a page whose text stands %s is read from its own top', async (_name, place) => {
+])('a page whose text is turned %s is read from its own top', async (_name, place) => {
   const drawn = `BT /F1 10 Tf ${words.map((text, at) => `${place(at)} (${text}) Tj`).join(' ')} ET`;
   const { markdown } = await readPdf(drawnPdf(drawn, 90), 'a.pdf');
   expect(markdown).toBe(words.join(' '));
 });
 
-test('a link of a turned page stays at its word, and a note on its margin is left out', async () => {
+test('a link on a turned page stays at its word, and a note in the margin is left out', async () => {
   const drawn =
     'BT /F1 10 Tf 0 1 -1 0 108 100 Tm (the source of all) Tj 0 1 -1 0 120 100 Tm (of these words) Tj 1 0 0 1 20 20 Tm (stamp) Tj ET';
   const { markdown, links } = await readPdf(drawnPdf(drawn), 'a.pdf');
@@ -38,7 +38,7 @@ test('a link of a turned page stays at its word, and a note on its margin is lef
   expect(links).toEqual([{ url: 'https://mill.example/', text: 'the source' }]);
 });
 
-test('what is drawn twice at one place is read once, and a word twice in a line twice', async () => {
+test('text drawn twice at one place is read once, and a word repeated in a line is read twice', async () => {
   const drawn =
     'BT /F1 10 Tf 1 0 0 1 50 700 Tm (bold) Tj 1 0 0 1 50.3 700 Tm (bold) Tj 1 0 0 1 80 700 Tm (that) Tj 1 0 0 1 110 700 Tm (that) Tj ET';
   expect((await readPdf(drawnPdf(drawn), 'a.pdf')).markdown).toBe('bold that that');

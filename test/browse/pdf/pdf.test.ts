@@ -20,7 +20,7 @@ const column = (x: number, y: number, lines: readonly string[], size = 10): Piec
 const prose = (subject: string) =>
   Array.from({ length: 10 }, (_, i) => `line ${i + 1} tells of ${subject} with words`);
 
-test('a PDF is read by its bytes, in paragraphs, with its facts', async () => {
+test('a PDF is recognized by its bytes and read in paragraphs, with its facts', async () => {
   const pdf = makePdf(
     ['First line of page one\nand its second line.', 'Words of page two.'],
     '<< /Title (A report) /Author (Ada L.) /CreationDate (D:20260304120000Z) >>',
@@ -35,7 +35,7 @@ test('a PDF is read by its bytes, in paragraphs, with its facts', async () => {
   });
 });
 
-test('a title that a program wrote gives way to the first heading', async () => {
+test('a title that a program generated is replaced by the first heading', async () => {
   const [piece] = column(50, 700, ['Mills'], 24);
   expect(await read(layPdf([[...(piece ? [piece] : []), ...column(50, 650, prose('mills'))]]))).toMatchObject(
     {
@@ -46,7 +46,7 @@ test('a title that a program wrote gives way to the first heading', async () => 
   expect((await read(makePdf(['Words.'], '<< /Title (Microsoft Word - report.doc) >>'))).title).toBe('page');
 });
 
-test('letters that are pictures have the size that they are seen in, and kerns between them are no blanks', async () => {
+test('letters drawn as pictures have their displayed size, and kerning between them is not a blank', async () => {
   const pdf = picturedPdf([
     ['The', 14, 'do', 1, 'cumen', -1, 't', 14, 'w', 1, 'as', 14, 'b', 1, 'etter', 14, 'than', 14, 'the'],
     ['one', 14, 'b', 1, 'efore', 14, 'it.'],
@@ -54,7 +54,7 @@ test('letters that are pictures have the size that they are seen in, and kerns b
   expect((await read(pdf)).markdown).toBe('The document was better than the one before it.');
 });
 
-test('an entry of a list of references is one paragraph, and a line of text that begins with a citation is none', async () => {
+test('a reference list entry is one paragraph, and a line of text that begins with a citation is not an entry', async () => {
   const hanging = (x: number, y: number, first: string, ...rest: string[]): Piece[] => [
     { x, y, size: 10, text: first },
     ...column(x + 18, y - 12, rest).map((piece, at) => ({ ...piece, y: y - 12 * (at + 1) })),
@@ -82,7 +82,7 @@ test('an entry of a list of references is one paragraph, and a line of text that
   );
 });
 
-test('headings by size, lists, paragraphs by their gaps, words parted at the end of a line', async () => {
+test('headings are recognized by size, lists and paragraphs by gaps, and words split at a line end are joined', async () => {
   expect(
     await markdown([
       ...column(50, 750, ['Mills'], 24),
@@ -105,7 +105,7 @@ test.each<[string, (left: Piece[], right: Piece[]) => Piece[]]>([
     'line by line across the page',
     (left, right) => left.flatMap((piece, i) => [piece, ...right.slice(i, i + 1)]),
   ],
-])('two columns, drawn %s, are read one after the other', async (_name, order) => {
+])('two columns drawn %s are read one after the other', async (_name, order) => {
   const text = await markdown([
     ...column(50, 780, ['A title over both columns, as papers have them'], 16),
     ...order(column(50, 700, prose('tide')), column(320, 700, prose('wind'))),
@@ -115,7 +115,7 @@ test.each<[string, (left: Piece[], right: Piece[]) => Piece[]]>([
   );
 });
 
-test('a table stays one, cells of a row together', async () => {
+test('a table is read as one table, and the cells of a row stay together', async () => {
   const rows = [
     'Kind Power Year',
     'Tide Sea 1200',
@@ -132,7 +132,7 @@ test('a table stays one, cells of a row together', async () => {
   );
 });
 
-test('heads and feet that stand on every page are dropped; a sentence continues over the page', async () => {
+test('headers and footers that repeat on every page are dropped, and a sentence continues across pages', async () => {
   const page = (number: number, ...lines: string[]): Piece[] => [
     ...column(50, 815, ['The Journal of Mills']),
     ...column(50, 500, lines),
@@ -149,7 +149,7 @@ test('heads and feet that stand on every page are dropped; a sentence continues 
   );
 });
 
-test('links keep their place and are listed; contents lose their dots', async () => {
+test('links keep their place and are listed, and the table of contents loses its dots', async () => {
   const url = 'https://x.example/source';
   const page = await read(
     layPdf([
@@ -192,7 +192,7 @@ test.each([
   });
 });
 
-test('a book of 60 pages is read off the event loop, and a cancelled one gives its place up', async () => {
+test('a book of 60 pages is read off the event loop, and a cancelled read frees its place', async () => {
   const book = makePdf(
     Array.from({ length: 60 }, (_, i) => `${'and so on\n'.repeat(20)}${i + 1} pages so far`),
   );

@@ -30,7 +30,7 @@ const GUIDE = [
 ].join('\n\n');
 
 describe('the outline', () => {
-  test('names each heading with the part that it begins in', () => {
+  test('names each heading with the part in which the heading begins', () => {
     const parts = cutParts(GUIDE, 12);
     const outline = buildOutline(parts, whole(GUIDE));
     expect(outline.map(({ number, level, title }) => [number, level, title])).toEqual([
@@ -50,7 +50,7 @@ describe('the outline', () => {
     }
   });
 
-  test('numbers hold when blocks are left out', () => {
+  test('keeps its numbers when blocks are left out', () => {
     const kept = reduceToPercentile(GUIDE, { query: 'overview of the cache', title: '', percentile: 100 });
     const outline = buildOutline([kept], whole(GUIDE));
     expect(outline.map(({ number }) => number)).toEqual([1, 7, 8]);
@@ -58,12 +58,12 @@ describe('the outline', () => {
     expect(findSection(GUIDE, String(last?.number)).markdown).toBe('### Overview\n\nOf the cache.');
   });
 
-  test('and inside a section', () => {
+  test('keeps its numbers inside a section', () => {
     const section = findSection(GUIDE, 'install');
     expect(buildOutline([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
   });
 
-  test('lines of code are not headings, also where a part begins in the middle of it', () => {
+  test('leaves out lines of code, also where a part begins inside code', () => {
     const code = `\`\`\`sh\n${'# comment of four words\n'.repeat(20)}\`\`\``;
     const text = `# A\n\n${code}\n\n# B\n\nb`;
     const parts = cutParts(text, 30);
@@ -73,7 +73,7 @@ describe('the outline', () => {
     ]);
   });
 
-  test('of a page with very many headings has the upper levels', () => {
+  test('names only the upper levels of a page with very many headings', () => {
     const text = Array.from({ length: 50 }, (_, i) => `# Chapter ${i}\n\n## Notes\n\nText.`).join('\n\n');
     const outline = buildOutline([text], whole(text));
     expect(outline).toHaveLength(50);
@@ -82,7 +82,7 @@ describe('the outline', () => {
     expect(buildOutline([flat], whole(flat))).toHaveLength(60);
   });
 
-  test('every entry stands in its part, whatever the page', () => {
+  test('places every entry in its part, whatever the page', () => {
     fc.assert(
       fc.property(markdownDocument, fc.integer({ min: 5, max: 80 }), (text, words) => {
         const parts = cutParts(text, words);
@@ -107,11 +107,11 @@ describe('a section', () => {
     ['the number that it begins with', '2.1', '## 2.1'],
     ['some of its words', 'cache', '## 2.1'],
     ['other forms of its words', 'installing', '## Install'],
-  ])('by %s', (_name, wanted, start) => {
+  ])('is found by %s', (_name, wanted, start) => {
     expect(findSection(GUIDE, wanted).markdown.startsWith(start)).toBe(true);
   });
 
-  test('comes with its subsections only', () => {
+  test('is returned with its subsections only', () => {
     expect(findSection(GUIDE, 'install').markdown).toBe(
       '## Install\n\nHow to.\n\n### On Linux\n\nUse apt.\n\n### On Windows\n\nUse winget.',
     );
@@ -119,7 +119,7 @@ describe('a section', () => {
     expect(findSection(GUIDE, '2.1 the cache api').title).toBe('2.1 The Cache API');
   });
 
-  test('that is not there names the nearest', () => {
+  test('that does not exist gives an error with the nearest headings', () => {
     const refused = (markdown: string, wanted: string) => {
       try {
         findSection(markdown, wanted);
@@ -157,13 +157,13 @@ describe('a section', () => {
     expect(findSectionTitle(GUIDE, '%E0%A4%A')).toBeUndefined();
   });
 
-  test('whose heading is nothing but signs is found as it is written, and no other in its place', () => {
+  test('whose heading consists of signs is found by its exact text, and no other section is returned instead', () => {
     const signs = '# 🐦\n\nBirds.\n\n# 🎉\n\nFeasts.';
     expect(findSection(signs, '🎉').markdown).toBe('# 🎉\n\nFeasts.');
     expect(() => findSection(signs, '🌲')).toThrow('no such heading');
   });
 
-  test('is a piece of the page, whatever is asked for', () => {
+  test('is a piece of the page, whatever the request', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, wanted) => {
         try {
@@ -176,8 +176,8 @@ describe('a section', () => {
   });
 });
 
-describe('of a text that means harm', () => {
-  test('a heading without end is neither a title of that length nor repeated under each other', () => {
+describe('a hostile text', () => {
+  test('an endless heading is not used as a title in full and not repeated under its subheadings', () => {
     const text = `# ${'x'.repeat(1_000_000)}\n\n${Array.from({ length: 20_000 }, (_, i) => `## y${i}`).join('\n')}`;
     const outline = buildOutline(cutParts(text), whole(text));
     expect(outline[0]).toEqual({ number: 1, level: 1, title: 'x'.repeat(300), part: 1 });
@@ -193,7 +193,7 @@ describe('of a text that means harm', () => {
 });
 
 describe('links', () => {
-  test('of the text first, each address once, then those of the page', () => {
+  test('are those of the text first, each address once, then those of the page', () => {
     const text =
       '[a](https://x.example/a) ![p](https://x.example/p.png) [**b** [1]](https://x.example/b) [\\[2\\]](https://x.example/2) [a2](https://x.example/a) ' +
       '[![alt](https://x.example/i.png)](https://x.example/c) [w](https://x.example/w_(x)) [m](mailto:a@x.example) [r](/r)';
@@ -216,7 +216,7 @@ describe('links', () => {
     ]);
   });
 
-  test('never throw', () => {
+  test('are listed without an error for any page', () => {
     fc.assert(fc.property(anyText, (text) => void listLinks(text, [], 100)));
   });
 });

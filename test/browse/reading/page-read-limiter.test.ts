@@ -11,7 +11,7 @@ function create(waitMs = 600_000) {
   return createPageReadLimiter({ readers: 4, pageBytes: LARGEST, waitMs });
 }
 
-test('one user leaves a place to others, and what waits is counted', async () => {
+test('one user leaves a place to other users, and waiting pages are counted', async () => {
   const places = create();
   const leaves = await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
   const waits = places.enter({ signal, owner: 'ada' });
@@ -22,7 +22,7 @@ test('one user leaves a place to others, and what waits is counted', async () =>
   expect(countWaitingJobs()).toBe(0);
 });
 
-test('a page of a call that has begun goes before those of calls that have not', async () => {
+test('a page of a call in progress is read before pages of calls that have not begun', async () => {
   const places = create();
   const [leave] = await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
   const entered: string[] = [];
@@ -37,7 +37,7 @@ test('a page of a call that has begun goes before those of calls that have not',
   expect(entered).toEqual(['spare', 'first']);
 });
 
-test('one that is given up, or waits too long, takes no place', async () => {
+test('a page that is given up, or that waits too long, takes no place', async () => {
   const places = create(30);
   const leaves = await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
   await expect(places.enter({ signal, owner: 'ada' })).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('one that is given up, or waits too long, takes no place', async () => {
   await Promise.all([1, 2, 3].map(() => places.enter({ signal, owner: 'ada' })));
 });
 
-test('more than may wait are refused at once', async () => {
+test('pages beyond the limit of waiting pages are refused at once', async () => {
   const places = create();
   const stop = new AbortController();
   const all = Array.from({ length: 1003 }, () => places.enter({ signal: stop.signal, owner: 'ada' }));

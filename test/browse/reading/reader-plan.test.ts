@@ -8,13 +8,16 @@ test.each([
   { processors: 8, gigabytes: 4, readers: 6, texts: 4, megabytes: 400 },
   { processors: 8, gigabytes: 16, readers: 9, texts: 7, megabytes: 1000 },
   { processors: 64, gigabytes: 256, readers: 9, texts: 7, megabytes: 1000 },
-])('$processors cores and $gigabytes GB have $readers readers', ({ processors, gigabytes, ...share }) => {
-  const { megabytes, ...counts } = share;
-  const machine = { processors, memoryBytes: gigabytes * 1e9 };
-  expect(planReaders(undefined, machine)).toEqual({ ...counts, memoryBytes: megabytes * 1e6 });
-});
+])(
+  'a machine with $processors cores and $gigabytes GB has $readers readers',
+  ({ processors, gigabytes, ...share }) => {
+    const { megabytes, ...counts } = share;
+    const machine = { processors, memoryBytes: gigabytes * 1e9 };
+    expect(planReaders(undefined, machine)).toEqual({ ...counts, memoryBytes: megabytes * 1e6 });
+  },
+);
 
-test('more memory for each reader, as the operator sets it, makes them fewer', () => {
+test('a larger memory setting for each reader lowers the number of readers', () => {
   const machine = { processors: 8, memoryBytes: 10e9 };
   expect(planReaders(1e9, machine)).toEqual({ readers: 6, texts: 4, memoryBytes: 1e9 });
   expect(planReaders(5e9, machine)).toEqual({ readers: 4, texts: 2, memoryBytes: 5e9 });
@@ -26,7 +29,7 @@ test.each([
   { pageBytes: 200e6, gigabytes: 1, readers: 4, all: 4, perOwner: 3 },
   { pageBytes: 10e6, gigabytes: 64, readers: 9, all: 36, perOwner: 27 },
 ])(
-  '$readers readers with $gigabytes GB and pages of $pageBytes bytes have $all places',
+  '$readers readers with $gigabytes GB and pages of $pageBytes bytes give $all places',
   ({ pageBytes, gigabytes, readers, ...share }) => {
     const machine = { processors: 2, memoryBytes: gigabytes * 1e9 };
     expect(countConcurrentPages(readers, pageBytes, machine)).toEqual(share);

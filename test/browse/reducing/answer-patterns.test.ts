@@ -59,7 +59,7 @@ describe.each(KINDS)('%s', (_kind, questions, shown, other) => {
   });
 });
 
-test('a question without a cue has none', () => {
+test('a question without a cue has no answer pattern', () => {
   for (const question of ['', 'tide mills', 'Is it true?', 'Ist das wahr?'])
     expect(findAnswerPattern(question)).toBeUndefined();
 });

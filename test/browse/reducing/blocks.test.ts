@@ -7,7 +7,7 @@ import { anyText } from '../../helpers/markdown.ts';
 const kinds = (markdown: string) => splitBlocks(markdown).map(({ kind }) => kind);
 const texts = (markdown: string) => splitBlocks(markdown).map(({ text }) => text);
 
-test('blocks and their gaps are the text, whatever it is', () => {
+test('blocks and the gaps between them equal the text, whatever the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const joined = splitBlocks(text).map((block) => block.text + block.gap);
@@ -49,13 +49,13 @@ test.each([
   expect(kinds(markdown)).toEqual(expected);
 });
 
-test('levels: of headings, and the columns that items are indented by', () => {
+test('block levels are those of headings and the columns of indented items', () => {
   expect(splitBlocks('## a\n\nb\n===\n\nc\n---\n\n- d\n    - e').map(({ level }) => level)).toEqual([
     2, 1, 2, 0, 4,
   ]);
 });
 
-test('a block knows what it cannot be read without', () => {
+test('a block names the blocks without which it cannot be read', () => {
   const markdown = [
     '# Mills', // 0
     'You need:', // 1
@@ -80,12 +80,12 @@ test('a block knows what it cannot be read without', () => {
   expect([...findOwnerBlocks(splitBlocks(joined))]).toEqual([-1, 0, 1, 2, 1, 0, 5, 6, 6, 5, 9, 5, -1]);
 });
 
-test('an item continues after a paragraph of its own, under the same line', () => {
+test('a list item continues after a paragraph of its own, under the same line', () => {
   const owners = findOwnerBlocks(splitBlocks('Steps:\n\n- a\n\n  more\n\n- b'));
   expect([...owners]).toEqual([-1, 0, 1, 0]);
 });
 
-test('of millions of lines some hundred thousand blocks are made, and nothing is lost', () => {
+test('a text of millions of lines gives some hundred thousand blocks, and no text is lost', () => {
   const text = '# h\n'.repeat(1_000_000);
   const blocks = splitBlocks(text);
   expect(blocks.length).toBe(200_000 + 800_000 / 500);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isBoilerplate } from '../../../src/browse/reducing/boilerplate.ts';
 
-describe('what surrounds a text', () => {
+describe('boilerplate around a text', () => {
   test.each(
     [
       // Notices and prompts.
@@ -144,7 +144,7 @@ describe('what surrounds a text', () => {
       'The image of the mill changed by and by.',
       '',
     ].map((text) => [text]),
-  )('not %j', (text) => {
+  )('%j is not boilerplate', (text) => {
     expect(isBoilerplate(text)).toBe(false);
   });
 

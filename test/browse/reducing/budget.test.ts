@@ -3,7 +3,7 @@ import { shareWords } from '../../../src/browse/reducing/budget.ts';
 import { countWords } from '../../../src/lib/text/text.ts';
 
 const focus = { query: 'tide mill', title: '' };
-test('what answers stays, with its heading, and what is left over is used', () => {
+test('the answering block stays with its heading, and the remaining words are used', () => {
   const filler = Array.from(
     { length: 30 },
     (_, i) => `Paragraph ${i} says nothing much of note about anything here.`,
@@ -17,7 +17,7 @@ test('what answers stays, with its heading, and what is left over is used', () =
   expect(countWords(cut)).toBeGreaterThan(45);
 });
 
-test('a best block that is too long is cut rather than left out', () => {
+test('the best block is cut rather than left out when it is too long', () => {
   const text = `Other words stand here.\n\n${'The tide mill turned. '.repeat(100)}`;
   expect(shareWords([{ text, weight: 1, focus }], 20)[0]).toContain('The tide mill turned.');
   expect(shareWords([{ text: 'tide mill '.repeat(50), weight: 1, focus }], 3)[0]).toBe('tide mill tide');
@@ -118,21 +118,21 @@ describe('how many words each text gets', () => {
   });
 });
 
-describe('what is kept of a text that is too long', () => {
+describe('the kept part of a text that is too long', () => {
   const kept = (blocks: readonly string[], words: number, query = 'tide') =>
     shareWords([{ text: blocks.join('\n\n'), weight: 1, focus: { query, title: '' } }], words)[0]?.split(
       '\n\n',
     );
   const ten = (word: string) => Array.from({ length: 10 }, () => word).join(' ');
 
-  test('the best blocks that fit, in the order of the text', () => {
+  test('is the best blocks that fit, in the order of the text', () => {
     const blocks = [ten('gull'), ten('crow'), ten('tide'), ten('owl'), ten('wren')];
     expect(kept(blocks, 10)).toEqual([blocks[2]]);
     expect(kept(blocks, 30)).toEqual(blocks.slice(1, 4));
     expect(kept(blocks, 50)).toEqual(blocks);
   });
 
-  test('what is left over goes to the beginning of the best of the others, if that is ten words or more', () => {
+  test('adds the beginning of the best remaining block when ten words or more remain', () => {
     const blocks = [ten('gull'), ten('tide'), `${ten('crow')} ${ten('crow')}`];
     const most = (words: number) => [...Array.from({ length: words }, () => 'crow')].join(' ');
     expect(kept([`${ten('tide')}`, `tide ${most(30)}`], 20)).toEqual([ten('tide'), `tide ${most(9)}`]);
@@ -140,7 +140,7 @@ describe('what is kept of a text that is too long', () => {
     expect(kept(blocks, 20)).toEqual([blocks[0], blocks[1]]);
   });
 
-  test('the headings above count, and come with what is cut', () => {
+  test('counts the headings above, also for a block that is cut', () => {
     const long = Array.from({ length: 40 }, () => 'tide').join(' ');
     const blocks = ['# One two', '## Three', long];
     // The marks of headings are words too.
@@ -172,7 +172,7 @@ describe('what is kept of a text that is too long', () => {
     ]);
   });
 
-  test('what is whole stays whole beside what is cut', () => {
+  test('keeps whole blocks whole beside a cut block', () => {
     const list = '- gull\n- crow';
     const blocks = [ten('tide'), `tide ${Array.from({ length: 30 }, () => 'crow').join(' ')}`, 'tide. Gull'];
     expect(kept(blocks, 25)).toEqual([
@@ -184,7 +184,7 @@ describe('what is kept of a text that is too long', () => {
     expect(shareWords([{ text: ' tide \n', weight: 1 }], 1)).toEqual([' tide \n']);
   });
 
-  test('a text in which nothing fits is cut at its end', () => {
+  test('is the beginning of the text when no block fits', () => {
     expect(kept([`${ten('gull')} ${ten('tide')}`], 5)).toEqual([
       Array.from({ length: 5 }, () => 'gull').join(' '),
     ]);
@@ -194,7 +194,7 @@ describe('what is kept of a text that is too long', () => {
   });
 });
 
-test('words are shared by weight, and what a short text leaves over goes to the others', () => {
+test('words are shared by weight, and the words that a short text does not use go to the other texts', () => {
   const long = 'w '.repeat(1000);
   const words = shareWords(
     [

@@ -24,7 +24,7 @@ Nothing else was seen in the tower that winter, but pigeons.
 
 [^lost]: Nothing cites this one.`;
 
-test('a section has the notes that it cites, and those that these cite, wherever they stand', () => {
+test('a section is returned with the notes that it cites, and with notes cited in these, wherever they are', () => {
   const results = findSection(TEXT, 'Results').markdown;
   expect(results).toContain('[^1]: Measured against the bell');
   expect(results).toContain('[^bell]: It was cast in 1840.');
@@ -35,12 +35,12 @@ test('a section has the notes that it cites, and those that these cite, wherever
   expect(method).not.toContain('[^1]');
 });
 
-test('a section of notes alone stays as it is', () => {
+test('a section of notes alone stays unchanged', () => {
   const page = '# A\n\nWords.[^1]\n\n## Notes\n\n[^1]: One.\n\n[^2]: Two.';
   expect(findSection(page, 'Notes').markdown).toBe('## Notes\n\n[^1]: One.\n\n[^2]: Two.');
 });
 
-test('what a percentile keeps has its notes, and a higher one keeps a subset', () => {
+test('the kept text has its notes at every percentile, and a higher percentile keeps a subset', () => {
   const kept = [1, 30, 60, 80, 95, 100].map((percentile) =>
     reduceToPercentile(TEXT, { percentile, query: 'how many seconds do brass rods lose?', title: '' }),
   );

@@ -30,7 +30,7 @@ A broken wheel is mended with oak, since oak swells in water and closes the join
 const wanted = { query: 'what is a broken wheel mended with?', title: 'Mills', phrases: [] };
 
 describe('highlights', () => {
-  test('the passage that answers comes first, with the heading that it stands under', () => {
+  test('begin with the passage that answers, with the heading above it', () => {
     const { highlights } = digestText(PAGE, wanted);
     expect(highlights[0]).toEqual({
       text: 'A broken wheel is mended with oak, since oak swells in water and closes the joints. It takes two weeks.',
@@ -39,11 +39,11 @@ describe('highlights', () => {
     expect(highlights.length).toBeLessThanOrEqual(3);
   });
 
-  test('a page without a word of the question has none', () => {
+  test('are empty for a page without a word of the question', () => {
     expect(digestText(PAGE, { ...wanted, query: 'zebra quagga' }).highlights).toEqual([]);
   });
 
-  test('they are plain words: no link, no mark, and of a long block the sentences around the answer', () => {
+  test('are plain words without links and markup, and of a long block the sentences around the answer', () => {
     const long = `${SAGA.join(' ')} The **quagga** was seen by [Ada](https://ada.example/). ${SAGA.join(' ')}`;
     const [first] = digestText(long, { ...wanted, query: 'who saw the quagga?' }).highlights;
     expect(first?.text).toContain('The quagga was seen by Ada.');
@@ -51,7 +51,7 @@ describe('highlights', () => {
     expect(first).not.toHaveProperty('section');
   });
 
-  test('a passage that says what a better one says is left out', () => {
+  test('leave out a passage that repeats a better passage', () => {
     const twice = `${PAGE}\n## Again\n\nA broken wheel is mended with oak, since oak swells in water and closes the joints.\n`;
     const told = digestText(twice, wanted).highlights.filter(({ text }) => text.includes('oak swells'));
     expect(told).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('highlights of a text without spaces', () => {
   const ANSWER = '壊れた車輪は樫の木で直され、樫は水を吸って膨らみ、継ぎ目をふさぐ。';
   const query = '壊れた車輪は何で直されるか';
 
-  test('have twice the characters, in whole sentences around the one that answers', () => {
+  test('have twice the characters, in whole sentences around the answering sentence', () => {
     const [first] = digestText(`${FILLER.repeat(4)}${ANSWER}${FILLER.repeat(4)}`, {
       ...wanted,
       query,
@@ -76,7 +76,7 @@ describe('highlights of a text without spaces', () => {
     expect(first?.text.length).toBeLessThanOrEqual(135);
   });
 
-  test('a few characters answer nothing, and what says nearly the same is left out', () => {
+  test('are empty for a few characters, and leave out near repetitions', () => {
     const other = '壊れた車輪は樫の木で直され、樫は水を吸って膨らみ、継ぎ目をよくふさぐ。';
     const { highlights } = digestText(`壊れた車輪\n\n${ANSWER}\n\n${other}`, { ...wanted, query });
     expect(highlights).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('highlights of a text without spaces', () => {
 });
 
 describe('the text', () => {
-  test('has no addresses, is cut at long blocks, and comes only where it is wanted', () => {
+  test('has no addresses, is cut at long blocks, and is returned only on request', () => {
     expect(digestText(PAGE, wanted).kept).toBeUndefined();
     const { kept, cut } = digestText(PAGE, { ...wanted, blockChars: 100 });
     expect(kept?.text).toContain('by the Lake family');
@@ -122,7 +122,7 @@ describe('sketches', () => {
     expect(share).toBeLessThan(0.65);
   });
 
-  test('short texts are never one', () => {
+  test('short texts never count as the same', () => {
     expect(estimateSharedText(sketchText('Page not found'), sketchText('Page not found'))).toBe(0);
   });
 });
@@ -131,7 +131,7 @@ describe('recent pages', () => {
   const page = { url: 'https://mill.example/', title: 'Mill', markdown: 'text', kind: 'html' } as const;
   const ann = { owner: 'ann', recent: true };
 
-  test('serve their owner alone, for ten minutes, and only who takes a recent one', () => {
+  test('serve their owner alone, for ten minutes, and only callers that accept a recent page', () => {
     let now = 0;
     const recent = createRecentPageCache(() => now);
     recent.put(page.url, page, ann);

@@ -26,7 +26,7 @@ const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ['one word of many characters', 'a\u0301'.repeat(50_000)],
 ];
 
-test.each(TEXTS)('%s is no longer than asked', (_, text) => {
+test.each(TEXTS)('%s is at most as long as requested', (_, text) => {
   const ranking = rankText(text, FOCUS);
   for (const most of [10, 50, 400, 4000]) {
     const { text: kept, words: said, cut } = keepWithinWords(text, ranking, 1, most);
@@ -36,7 +36,7 @@ test.each(TEXTS)('%s is no longer than asked', (_, text) => {
   }
 });
 
-test('what a long heading leaves has the answer below it', () => {
+test('the words that a long heading leaves are used for the answer below it', () => {
   const text = `# ${words(6000)}\n\n${ANSWER}`;
   expect(keepWithinWords(text, rankText(text, FOCUS), 1, 4000).text).toMatch(
     /^# word0 word1 .* …\n\nThe magpie builds its nest here\.$/s,

@@ -22,7 +22,7 @@ test.each([
   expect(markdownToPlainText(markdown)).toBe(text);
 });
 
-test('never throws, and never has more to say than the Markdown', () => {
+test('plain text is made without an error and never has more content than the Markdown', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(markdownToPlainText(text).length).toBeLessThanOrEqual(text.length);
@@ -34,7 +34,7 @@ test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   expect(processorSeconds(() => markdownToPlainText(text))).toBeLessThan(HOSTILE_SECONDS);
 });
 
-test('escaped brackets in hundreds of thousands are as little work as words', () => {
+test('hundreds of thousands of escaped brackets take as little work as words', () => {
   let plain = '';
   const work = () => {
     plain = markdownToPlainText(`[a](b) ${'\\['.repeat(400_000)}`);

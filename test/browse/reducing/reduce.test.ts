@@ -5,8 +5,8 @@ const page = (...blocks: string[]) => blocks.join('\n\n');
 const best = (markdown: string, query: string, title = '') =>
   reduceToPercentile(markdown, { query, title, percentile: 100 });
 
-describe('what is kept', () => {
-  test('100 keeps the best block under its headings, 1 all but noise', () => {
+describe('the kept blocks', () => {
+  test('are the best block under its headings at percentile 100, and all but noise at percentile 1', () => {
     const mills = page(
       '# Mills',
       'Introduction to mills.',
@@ -22,7 +22,7 @@ describe('what is kept', () => {
     expect(best(mills, 'sea')).toBe('# Mills\n\n## Tide\n\nThe tide mill grinds with the sea.');
   });
 
-  test('paragraphs of one quote stay one quote, and no mark is left where it does not go on', () => {
+  test('keep paragraphs of one quote in one quote, without a quote mark where the quote ends', () => {
     const thread = page(
       '> **ada**\n>\n> The tide mill grinds.\n>\n> > **bo**\n> >\n> > By the sea.\n>\n> Right.',
       'Prose about wheels of wood.',
@@ -33,7 +33,7 @@ describe('what is kept', () => {
     expect(best('> The tide mill.\n>\n> > By day.\n>\n> > The tide mill.', 'tide')).not.toContain('\n>\n');
   });
 
-  test('rows of a table come with its header', () => {
+  test('include the header of kept table rows', () => {
     const rows = Array.from({ length: 35 }, (_, i) => `| ${i} | ${i === 27 ? 'Kepler' : 'nobody'} |`);
     const kept = best(
       page('# People', `| year | who |\n| --- | --- |\n${rows.join('\n')}`, 'The end.'),
@@ -50,7 +50,7 @@ describe('what is kept', () => {
     expect(kept).not.toContain('| 30 |');
   });
 
-  test('tables do not run into each other when rows between them are dropped', () => {
+  test('keep tables separate when the rows between them are dropped', () => {
     const table = (name: string, row: string) =>
       `| ${name} |\n| --- |\n${'| filler |\n'.repeat(10)}| ${row} |`;
     const kept = reduceToPercentile(page(table('one', 'Kepler saw'), table('two', 'Kepler wrote')), {
@@ -61,18 +61,18 @@ describe('what is kept', () => {
     expect(kept).toBe('| one |\n| --- |\n| Kepler saw |\n\n| two |\n| --- |\n| Kepler wrote |');
   });
 
-  test('a nested item comes with those above it, and the line that leads into the list', () => {
+  test('include the items above a nested item and the line that introduces the list', () => {
     const list = page('# Tools', 'You need:', '- a bench\n  - of oak\n  - of beech\n- a plane', 'More text.');
     expect(best(list, 'beech')).toBe('# Tools\n\nYou need:\n\n- a bench\n  - of beech');
   });
 
-  test('a definition comes with its term', () => {
+  test('include the term of a definition', () => {
     expect(best(page('Sluice', ': a gate that lets water in', 'Other words.'), 'gate water')).toBe(
       'Sluice\n\n: a gate that lets water in',
     );
   });
 
-  test('the words of a heading count for what stands under it', () => {
+  test('score by the words of the heading above', () => {
     const guide = page(
       '# Guide',
       '## Windows',
@@ -130,12 +130,12 @@ describe('what is kept', () => {
     expect(best(page(answer, other), query)).toBe(answer);
   });
 
-  test('addresses of links are not words of the text', () => {
+  test('do not score by addresses of links', () => {
     const [link, text] = ['See [here](https://tide.example/tide-mill-tide-mill).', 'A mill by the sea.'];
     expect(best(page(link, text), 'tide mill')).toBe(text);
   });
 
-  test('a block beside one that matches is kept before one that stands elsewhere', () => {
+  test('include a block beside a match before a block elsewhere', () => {
     const far = Array.from({ length: 6 }, (_, i) => `Something else entirely is said here, number ${i}.`);
     const kept = reduceToPercentile(page('The tide mill:', 'it burnt down that night.', ...far, ...far), {
       query: 'tide mill',
@@ -145,7 +145,7 @@ describe('what is kept', () => {
     expect(kept).toBe('The tide mill:\n\nit burnt down that night.');
   });
 
-  test('without a query a block that names and counts is kept before one that does not', () => {
+  test('include, without a query, a block with names and numbers before a block without them', () => {
     const vague = ['no good', 'some good', 'great harm'].map(
       (end) =>
         `It was long thought that things of this sort could come to ${end}, whatever was done about them.`,
@@ -155,7 +155,7 @@ describe('what is kept', () => {
       expect(best(text, '')).toBe(telling);
   });
 
-  test('without a query the title, the centre of the page and its facts decide', () => {
+  test('depend, without a query, on the title, the centre of the page and its facts', () => {
     const mills = Array.from(
       { length: 8 },
       (_, i) => `The tide mill number ${i} works with the tide and the sea, as mills on this coast do.`,

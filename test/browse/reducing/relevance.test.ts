@@ -22,12 +22,12 @@ describe('with a question', () => {
     ['after the match', ['tide', OTHER, OTHER, OTHER], 1, 3],
     ['before the match', [OTHER, OTHER, OTHER, 'tide'], 2, 0],
     ['between two matches', ['tide', OTHER, 'tide', OTHER, OTHER], 1, 4],
-  ])('a block %s has a fifth of its score', (_name, texts, beside, far) => {
+  ])('a block %s gets a fifth of its score', (_name, texts, beside, far) => {
     const found = scores(texts, 'tide');
     expect((found[beside] ?? 0) - (found[far] ?? 0)).toBeCloseTo(0.9 * 0.2, 10);
   });
 
-  test('of two neighbours the better one counts', () => {
+  test('of two neighbours the better match counts', () => {
     // Both hold one of two words; the rarer one makes the better match.
     const found = scores(['tide', OTHER, 'mill', OTHER, 'mill', OTHER, OTHER], 'tide mill');
     expect((found[1] ?? 0) - (found[6] ?? 0)).toBeCloseTo(0.9 * 0.2, 10);
@@ -40,7 +40,7 @@ describe('with a question', () => {
     expect(second).toBeCloseTo(0.9 * 0.2 + 0.1, 10);
   });
 
-  test('words that recur across blocks make their centre, by their share and the length of the block', () => {
+  test('words that recur across blocks form the centre, by their share and the length of the block', () => {
     const long = Array.from({ length: 300 }, () => 'owl').join(' ');
     const found = scores(['tide mill', 'tide gull gull', 'crow', long], 'absent');
     // A word in two of four blocks counts 1/4, a word in one 3/16.
@@ -56,7 +56,7 @@ describe('with a question', () => {
     });
   });
 
-  test('words of the headings above count less than own words, and end with their section', () => {
+  test('words of the headings above count less than words of the block, and end with their section', () => {
     const under = scores(['# Linux', OTHER, '# Mac', OTHER, OTHER], 'linux');
     expect((under[0] ?? 0) - (under[2] ?? 0)).toBeCloseTo(0.9, 10);
     const below = scores(
@@ -71,7 +71,7 @@ describe('with a question', () => {
     expect(twice[0]).toBeCloseTo(twice[1] ?? 0, 10);
   });
 
-  test('the title is asked for where the question is empty, and only there', () => {
+  test('the title replaces the question only where the question is empty', () => {
     const match = (query: string, title: string) => {
       const [tide = 0, , , crow = 0] = scores(['tide', 'x', 'x', 'crow'], query, title);
       return Math.sign(Math.round((tide - crow) * 1e9));
@@ -81,7 +81,7 @@ describe('with a question', () => {
     ]);
   });
 
-  test('the kind of answer that is asked for counts as one more word, the rarer the more', () => {
+  test('the requested kind of answer counts as one more word, and a rarer kind counts more', () => {
     const found = [1, 0, 0];
     raiseAnswerScores(found, ['in 1871', 'once', 'never'], /\d{4}/);
     expect(found).toEqual([1 + Math.log(1 + 2.5 / 1.5), 0, 0]);
@@ -91,7 +91,7 @@ describe('with a question', () => {
 });
 
 describe('without a question', () => {
-  test('facts count as much as all else, by the length of the text', () => {
+  test('facts count as much as all other features, by the length of the text', () => {
     const found = scores(['see Ada', 'see Bob and Tom', 'see Ada, Bob, 12, 12'], '');
     // "ada" and "bob" stand in two of three, "see" in all.
     const share = (of: number) => (of / 3) * (1 - of / 3);
@@ -105,7 +105,7 @@ describe('without a question', () => {
     });
   });
 
-  test('a name is one within a sentence: its first word may be any', () => {
+  test('a capitalized word within a sentence is a name, and the first word of a sentence is not', () => {
     const [name = 0, none = 0, first = 0] = scores(['mill of Ada', 'mill of ada', 'Mill of ada'], '');
     expect(name - none).toBeCloseTo(1, 10);
     expect(first).toBeCloseTo(none, 10);
@@ -133,7 +133,7 @@ test.each([
     [-1, -2],
   ],
   [[], []],
-])('%j as shares of the highest is %j', (values, expected) => {
+])('the scores %j divided by the highest are %j', (values, expected) => {
   expect(scaleToHighest(values)).toEqual(expected);
 });
 

@@ -10,7 +10,7 @@ import { processorSeconds } from '../../helpers/processor-time.ts';
 const filler = (count: number) =>
   Array.from({ length: count }, (_, i) => `Filler sentence number ${i} says nothing of note here.`).join(' ');
 
-test('whole sentences of the text that answer the query, in order, with no headings, tables or code', () => {
+test('a summary has whole sentences that answer the query, in order, without headings, tables or code', () => {
   const page = [
     '# Swifts',
     filler(20),
@@ -25,20 +25,20 @@ test('whole sentences of the text that answer the query, in order, with no headi
   expect(countWords(summarize(page, 'swifts', 12))).toBeLessThanOrEqual(12);
 });
 
-test('quotes in quotes are said without their marks', () => {
+test('nested quotes are summarized without their quote marks', () => {
   expect(summarize('> Ada asks.\n>\n> > The mill of the tide turns at night.', 'tide mill')).toBe(
     'The mill of the tide turns at night.',
   );
   expect(markdownToPlainText('> > - The mill turns.')).toBe('- The mill turns.');
 });
 
-test('where nothing matches the first sentences lead', () => {
+test('the first sentences are used where no sentence matches', () => {
   const page = `The mill stands by the sea. ${filler(30)}`;
   expect(summarize(page, 'zeppelin', 20)).toMatch(/^The mill stands by the sea\./);
   expect(summarize(page, '', 20)).not.toBe('');
 });
 
-test('what is said twice is said once', () => {
+test('repeated text is used once', () => {
   const page = [
     'The tide mill was built in 1871 by Ada Coe.',
     'In 1871 the tide mill was built by Ada Coe.',
@@ -49,7 +49,7 @@ test('what is said twice is said once', () => {
   expect(summary).toContain('burnt down');
 });
 
-describe('what stands round a text does not come in', () => {
+describe('boilerplate around a text is left out', () => {
   const news = [
     'The council of Kent said on Monday that the tide mill will open again in May.',
     'Repairs to the wheel and to the sluice took four years and cost 2 million pounds.',
@@ -72,12 +72,12 @@ describe('what stands round a text does not come in', () => {
     expect(summary).toBe(news.join(' '));
   });
 
-  test('but a page of nothing else is summed up all the same', () => {
+  test('a page of boilerplate alone is summarized all the same', () => {
     expect(summarize('We use cookies so that the site works well.', 'cookies')).toContain('cookies');
     expect(summarize('- Opening hours\n- Prices\n- Contact', 'prices')).toContain('Prices');
   });
 
-  test('nor is a long paragraph on cookies a notice', () => {
+  test('a long paragraph about cookies is not a notice', () => {
     const law = `The court ruled that ${'sites must ask before they set anything at all, '.repeat(8)}and cookies are no exception to that rule.`;
     expect(summarize(law, 'cookies', 120)).toBe(law);
   });
@@ -114,13 +114,13 @@ test.each([
   expect(summarize(`${other}\n\n${answer}\n\n${other}`, query, countWords(answer))).toBe(answer);
 });
 
-test('the mark of a quotation that is left alone goes', () => {
+test('an unpaired quotation mark is removed', () => {
   expect(
     summarize('"The mill is ours now. We will never sell the mill to anyone."', 'sell the mill', 12),
   ).toBe('We will never sell the mill to anyone.');
 });
 
-test('never over its words, and nothing that the text does not say', () => {
+test('a summary never exceeds its words and contains only text of the page', () => {
   fc.assert(
     fc.property(anyText, anyText, fc.integer({ min: 1, max: 80 }), (text, query, words) => {
       const summary = summarize(text, query, words);

@@ -16,32 +16,35 @@ const chapter = (number: number) =>
   `## Chapter ${number}\n\n${`The tide mill number ${number} was built of oak by its keeper. `.repeat(100)}\n\n`;
 const book = (chapters: number) => Array.from({ length: chapters }, (_, i) => chapter(i + 1)).join('');
 
-test.each([5, 25])('%i chapters: what comes is what the functions themselves give', async (chapters) => {
-  const text = book(chapters);
-  const focus = { query: 'tide mill 3', title: 'Mills' };
-  const ranking = await desk.runTask('rankText', [text, focus], { signal });
-  for (const percentile of [1, 60, 100]) {
-    expect(keepPercentile(text, ranking, percentile)).toBe(
-      reduceToPercentile(text, { ...focus, percentile }),
-    );
-  }
-  const section = await desk.runTask('findSection', [text, 'chapter 2'], { signal });
-  expect(section).toEqual(findSection(text, 'chapter 2'));
-  expect(await desk.runTask('findSectionTitle', [text, 'chapter-4'], { signal })).toBe('Chapter 4');
+test.each([5, 25])(
+  'for %i chapters the pool gives the same results as the functions themselves',
+  async (chapters) => {
+    const text = book(chapters);
+    const focus = { query: 'tide mill 3', title: 'Mills' };
+    const ranking = await desk.runTask('rankText', [text, focus], { signal });
+    for (const percentile of [1, 60, 100]) {
+      expect(keepPercentile(text, ranking, percentile)).toBe(
+        reduceToPercentile(text, { ...focus, percentile }),
+      );
+    }
+    const section = await desk.runTask('findSection', [text, 'chapter 2'], { signal });
+    expect(section).toEqual(findSection(text, 'chapter 2'));
+    expect(await desk.runTask('findSectionTitle', [text, 'chapter-4'], { signal })).toBe('Chapter 4');
 
-  const whole = { title: '', markdown: text, first: 1 };
-  const wanted = { section: { title: '', first: 1 }, title: 'Mills', first: 1, count: 2, summaries: 1 };
-  const portion = await desk.runTask('cutPortion', [text, ranking, 1, wanted], { signal });
-  const parts = cutParts(keepPercentile(text, ranking, 1));
-  expect(portion).toEqual({
-    parts: [
-      { text: parts[0], summary: summarize(parts[0] ?? '', 'Mills') },
-      ...parts.slice(1, 2).map((text) => ({ text })),
-    ],
-    total: parts.length,
-    outline: parts.length > 1 ? buildOutline(parts, whole) : [],
-  });
-});
+    const whole = { title: '', markdown: text, first: 1 };
+    const wanted = { section: { title: '', first: 1 }, title: 'Mills', first: 1, count: 2, summaries: 1 };
+    const portion = await desk.runTask('cutPortion', [text, ranking, 1, wanted], { signal });
+    const parts = cutParts(keepPercentile(text, ranking, 1));
+    expect(portion).toEqual({
+      parts: [
+        { text: parts[0], summary: summarize(parts[0] ?? '', 'Mills') },
+        ...parts.slice(1, 2).map((text) => ({ text })),
+      ],
+      total: parts.length,
+      outline: parts.length > 1 ? buildOutline(parts, whole) : [],
+    });
+  },
+);
 
 test('other calls are served while the links of a long text are collected', async () => {
   const text = Array.from({ length: 10_000 }, (_, i) => `[mill ${i}](https://x.example/${i})`).join('\n');
@@ -58,7 +61,7 @@ test('other calls are served while the links of a long text are collected', asyn
   expect(links).toEqual(listLinks(text, more, 100));
 });
 
-test('each task has a turn of its own, however short its text', async () => {
+test('each task runs in its own turn of the event loop, however short its text', async () => {
   let turns = 0;
   const count = () => {
     turns++;
@@ -70,7 +73,7 @@ test('each task has a turn of its own, however short its text', async () => {
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test('an error is the same from a worker', async () => {
+test('an error from a worker equals the error from the function itself', async () => {
   for (const chapters of [1, 25]) {
     await expect(
       desk.runTask('findSection', [book(chapters), 'windmills'], { signal }),
@@ -81,7 +84,7 @@ test('an error is the same from a worker', async () => {
   }
 });
 
-test('others are served while a text of megabytes is worked on', async () => {
+test('other calls are served while a text of megabytes is processed', async () => {
   const text = `${'The mill was built of oak, and burnt down. '.repeat(40_000)}`;
   const turns = countTurns();
   await Promise.all([
@@ -92,14 +95,14 @@ test('others are served while a text of megabytes is worked on', async () => {
   expect(turns()).toBeGreaterThan(1000);
 });
 
-test('who gives up is not kept waiting', async () => {
+test('a caller that gives up is answered at once', async () => {
   const stop = new AbortController();
   const long = desk.runTask('rankText', [book(300), { query: 'mill', title: '' }], { signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(long).rejects.toThrow('enough');
 });
 
-test('parts that no answer has room for are cut, and those before them are whole', async () => {
+test('parts beyond the size of the answer are cut, and the parts before them are whole', async () => {
   const text = book(30);
   const ranking = await desk.runTask('rankText', [text, { query: '', title: '' }], { signal });
   const wanted = { section: { title: '', first: 1 }, title: 'Mills', first: 1, count: 3, summaries: 0 };
@@ -112,7 +115,7 @@ test('parts that no answer has room for are cut, and those before them are whole
   expect(await cut(one.length + two.length + three.length)).toEqual([one, two, three]);
 });
 
-test("one user's long texts leave a worker to others", async () => {
+test('long texts of one user leave a worker to other users', async () => {
   const ended: string[] = [];
   const work = async (owner: string, chapters: number) => {
     await desk.runTask('rankText', [book(chapters), { query: 'mill', title: '' }], { signal, owner });
@@ -126,7 +129,7 @@ test("one user's long texts leave a worker to others", async () => {
   expect(ended.indexOf('bob')).toBeLessThan(3);
 });
 
-test('each task on a text has a turn of its own, though none takes a worker', async () => {
+test('each task on a text runs in its own turn when no task takes a worker', async () => {
   const text = book(3);
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);

@@ -43,14 +43,14 @@ test.each([
   expect(guessNeedsScripts(Buffer.from(html), markdown)).toBe(expected);
 });
 
-test('markup made to be slow is judged in no time', () => {
+test('markup designed to be slow is judged in little time', () => {
   for (const part of ['<div id=root ', '<a-a ', 'enable ', 'javascript a ', '<div id="root">\n\n\n']) {
     const page = Buffer.from(part.repeat(200_000) + SCRIPT);
     expect(processorSeconds(() => guessNeedsScripts(page, ''))).toBeLessThan(3);
   }
 });
 
-test('without a browser: what to switch on, what is missing; pages with words need none', async () => {
+test('without a browser the error says what to enable and what is missing, and pages with words need no browser', async () => {
   const site = await startCounted((request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(request.url === '/app' ? `<div id=root></div>${SCRIPT}` : `<p>It works!</p>${SCRIPT}`);

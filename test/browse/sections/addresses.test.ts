@@ -48,16 +48,16 @@ describe('addresses', () => {
     'Over [two\nlines](/a) there is no link.',
     'Opened [a](/a is not closed, and [b] (/b) is apart.',
     '[^1]: a note, [^1] its mark',
-  ])('%j stays as it is', (text) => {
+  ])('%j stays unchanged', (text) => {
     expect(dropAddresses(text, 'all')).toBe(text);
     expect(dropAddresses(text, 'pictures')).toBe(text);
   });
 
-  test('a mark of code without its end hides no link', () => {
+  test('an unclosed code mark hides no link', () => {
     expect(dropAddresses('A ` and [a](/a)\n`[b](/b)', 'all')).toBe('A ` and a\n`b');
   });
 
-  test('what is left stands in the text in that order, whatever the text', () => {
+  test('the remaining text has the same order as the source, whatever the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let at = 0;
@@ -74,7 +74,7 @@ test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   expect(processorSeconds(() => void dropAddresses(text, 'all'))).toBeLessThan(HOSTILE_SECONDS);
 });
 
-test('runs of code marks and brackets, each without its end', () => {
+test('unclosed runs of code marks and brackets take little time', () => {
   const ticks = Array.from({ length: 1000 }, (_, i) => '`'.repeat(i + 1)).join('a');
   expect(processorSeconds(() => void dropAddresses(`${ticks}[a](`, 'all'))).toBeLessThan(5);
   expect(processorSeconds(() => void dropAddresses('[a]('.repeat(100_000), 'all'))).toBeLessThan(5);

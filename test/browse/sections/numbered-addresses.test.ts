@@ -29,14 +29,14 @@ test.each([
   expect(listed(text)).toBe(wanted);
 });
 
-test('a part has the numbers of the whole', () => {
+test('a part has the address numbers of the whole text', () => {
   const [one, two] = ['[a](https://x.example/a)', '[b](https://x.example/b) [a](https://x.example/a)'];
   expect(listed(two, `${one}\n\n${two}`)).toBe(
     '[b][2] [a][1]\n\n[2]: https://x.example/b\n[1]: https://x.example/a',
   );
 });
 
-test('what was cut off a part has no address in its list', () => {
+test('links cut off a part are not in the address list of the part', () => {
   const { text, addresses } = replaceAddressesByNumbers(
     '[a](https://x.example/a) [b](https://x.example/b)',
     numberAddresses('[a](https://x.example/a) [b](https://x.example/b)'),
@@ -44,7 +44,7 @@ test('what was cut off a part has no address in its list', () => {
   expect(appendAddressList(text.slice(0, 7), addresses)).toBe('[a][1]\n\n[1]: https://x.example/a');
 });
 
-test('text without links stays as it is', () => {
+test('text without links stays unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       fc.pre(!text.includes(']('));

@@ -13,7 +13,7 @@ test('a heading far from the end of a part does not end it', () => {
   expect(parts[0]).toBe(`${paragraph(10)}\n\n## Two\n\n${paragraph(80)}\n\n`);
 });
 
-test('headings and the header of a table go with what they head', () => {
+test('headings and table headers stay with the content below them', () => {
   const rows = `${'| a b c d |\n'.repeat(10)}`;
   for (const head of ['# One\n\n## Two\n\n', '| h |\n| - |\n']) {
     const [first, second] = cutParts(`${paragraph(50)}\n\n${head}${rows}`, 56 + 6);
@@ -22,11 +22,11 @@ test('headings and the header of a table go with what they head', () => {
   }
 });
 
-test('a text of nothing but headings has full parts', () => {
+test('a text of headings alone has full parts', () => {
   expect(cutParts('# x\n'.repeat(3000), 100)).toHaveLength(60);
 });
 
-test('a paragraph longer than a part is cut at its sentences, a word longer than that between characters', () => {
+test('a paragraph longer than a part is cut at its sentences, and a word longer than a part is cut between characters', () => {
   const [first] = cutParts(`${'One two three. '.repeat(1000)}`, 100);
   expect(first?.endsWith('three. ')).toBe(true);
   expect(cutParts('😀'.repeat(100_000)).filter((part) => !part.isWellFormed())).toEqual([]);
@@ -35,7 +35,7 @@ test('a paragraph longer than a part is cut at its sentences, a word longer than
 
 const words = (count: number, word = 'w') => Array.from({ length: count }, () => word).join(' ');
 
-test('a text that fits is one part, what says nothing is none, and gaps go with what is before them', () => {
+test('a text that fits is one part, blank text gives no part, and gaps belong to the text before them', () => {
   expect(cutParts(words(10), 10)).toEqual([words(10)]);
   expect(cutParts(words(2000))).toHaveLength(1);
   expect(cutParts(words(2001))).toHaveLength(2);
@@ -81,7 +81,7 @@ test('a full part ends before its last heading if that leaves six tenths of it',
   ).toEqual([words(13), `# A\n\n## B\n\n${words(1)}\n\n${words(12)}`]);
 });
 
-test('up to eight headings go with what they head', () => {
+test('up to eight headings stay with the text below them', () => {
   const cut = (headings: number) =>
     cutParts(`${words(30)}\n\n${'# x\n\n'.repeat(headings)}${words(20)}`, 50).map(
       (part) => part.split('# x').length - 1,
@@ -102,7 +102,7 @@ test('up to eight headings go with what they head', () => {
   ]);
 });
 
-test('a long block is cut at lines, sentences, words or characters, in this order, where half of a piece is left', () => {
+test('a long block is cut at lines, sentences, words or characters, in this order, where half of a piece remains', () => {
   const cut = (text: string, most: number) => cutParts(text, most);
   expect(cut('a b c\nd e f. g h i', 7)).toEqual(['a b c\nd e f. ', 'g h i']);
   expect(cut('one two six\nsix. ten', 4)).toEqual(['one two six\n', 'six. ten']);
@@ -112,7 +112,7 @@ test('a long block is cut at lines, sentences, words or characters, in this orde
   expect(cut('abc 東京都大阪府', 4)).toEqual(['abc 東京都', '大阪府']);
 });
 
-test('where a beginning ends well', () => {
+test('a cut follows a line, sentence or word end beyond the first half of the text', () => {
   expect(findCutPosition('ab\ncd')).toBe(0);
   expect(findCutPosition('abc\nd')).toBe(4);
   expect(findCutPosition('abcd. e')).toBe(6);
@@ -125,7 +125,7 @@ test('where a beginning ends well', () => {
   expect(findCutPosition('')).toBe(0);
 });
 
-test('a word longer than a part is cut between its characters, whole ones', () => {
+test('a word longer than a part is cut between whole characters', () => {
   // Ten pieces of 500 characters count ten words.
   const lengths = (text: string) => cutParts(text, 10).map(({ length }) => length);
   expect(lengths('x'.repeat(6200))).toEqual([5000, 1200]);

@@ -16,7 +16,7 @@ function refusal(markdown: string, wanted: string): string {
   }
 }
 
-describe('numbers are whole and must be there', () => {
+describe('section numbers must match as a whole', () => {
   test.each([
     ['Chapter 4', page('Chapter 28', 'Chapter 40', 'Chapter 14', 'Part 4')],
     ['Step 2', page('Step 1', 'Step 3', 'Step 22', 'Step 2.1', 'Step 2a')],
@@ -31,7 +31,7 @@ describe('numbers are whole and must be there', () => {
     ['Python 3', page('Python 2 and 3.11', 'Python')],
     ['4 ways', page('Ways 1 to 4', '14 ways')],
     ['v2', page('v2.1', 'v20', 'Version 2')],
-  ])('%s is none of the others', (wanted, markdown) => {
+  ])('%s matches none of the other numbers', (wanted, markdown) => {
     expect(refusal(markdown, wanted)).toContain('the page has no such heading');
   });
 
@@ -56,7 +56,7 @@ describe('numbers are whole and must be there', () => {
     expect(findSection(markdown, wanted).title).toBe(title);
   });
 
-  test('every chapter of forty by its number', () => {
+  test('every one of forty chapters is found by its number', () => {
     const book = chapters(40, (number) => `Chapter ${number} of the mills`);
     for (let number = 1; number <= 40; number++) {
       expect(findSection(book, `chapter ${number}`).title).toBe(`Chapter ${number} of the mills`);
@@ -65,7 +65,7 @@ describe('numbers are whole and must be there', () => {
   });
 });
 
-describe('the strictest way wins', () => {
+describe('the strictest match wins', () => {
   const all = page('How to install it all', 'Install on Linux', 'Installation', '2. Install', 'install');
   test.each([
     ['just this', all, 'Install', 'install', true],
@@ -107,12 +107,12 @@ describe('the strictest way wins', () => {
     ['its words in the wrong order, without spaces', '海史', page('史海')],
     ['another sign', 'C++', page('C#', 'C')],
     ['nothing but dots', '...', page('Use')],
-  ])('%s is not enough', (_name, wanted, markdown) => {
+  ])('%s is not a match', (_name, wanted, markdown) => {
     expect(refusal(markdown, wanted)).toContain('the page has no such heading');
   });
 });
 
-test('of several that fit alike the first comes, with the numbers of the others', () => {
+test('of several equal matches the first is returned, with the numbers of the others', () => {
   const notes = chapters(9, () => 'Notes');
   expect(findSection(notes, 'notes')).toMatchObject({
     first: 1,

@@ -44,7 +44,7 @@ async function run(
 const facts = async (command: Command, input: Record<string, unknown>) =>
   JSON.parse(await run(command, input, true));
 
-test('a key is made, shown once, listed without itself, rotated and revoked', async () => {
+test('a key is created, shown once, listed without its text, rotated and revoked', async () => {
   const made = await run(createKey, { scope: 'scan, read', user: 'ada', name: 'laptop', expires: '90d' });
   const [, key = '', id = ''] =
     /^(magpie_\w{38})\n\nKey (k\w{9}) of ada, with the scopes read, scan; it expires at 20/.exec(made) ?? [];
@@ -71,7 +71,7 @@ test('a key is made, shown once, listed without itself, rotated and revoked', as
   expect((await facts(listKeys, { user: 'bob' })).keys).toEqual([]);
 });
 
-test('when the last key ends, the commands say that a server stays closed, and the way back', async () => {
+test('when the last key ends, the commands say that a server stays closed, and how to open it again', async () => {
   const [first, second] = [
     await facts(createKey, { scope: 'read', user: 'ada' }),
     await facts(createKey, { scope: 'read', user: 'bob' }),
@@ -90,7 +90,7 @@ test('when the last key ends, the commands say that a server stays closed, and t
   expect(await run(revokeAllKeys, {})).toContain('It does not become open again');
 });
 
-test('without a key there was nothing to close', async () => {
+test('revoke-all without a key says nothing of closing, and the server stays open', async () => {
   expect(await run(revokeAllKeys, {})).not.toContain('No key is active');
   expect(await (await services.access()).isOpen()).toBe(true);
 });
@@ -109,7 +109,7 @@ test.each([
   expect(await run(listKeys, {})).toContain('There are no keys.');
 });
 
-test('revoking a key ends the links and open pages of its user, unless told otherwise; revoke-all everybody’s', async () => {
+test('revoking a key ends the links and open pages of its user, unless a flag keeps them; revoke-all ends those of all users', async () => {
   // As a running server checks them, in a process of its own.
   const passes = await services.passes();
   const commands = createServices(loadConfig({}, env), log);
@@ -144,12 +144,12 @@ test('revoking a key ends the links and open pages of its user, unless told othe
   }
 });
 
-test('a key of the local user when no other is named', async () => {
+test('a key belongs to the local user when no other user is named', async () => {
   const made = await facts(createKey, { scope: 'read' });
   expect(made).toMatchObject({ user: 'tester', expiresAt: null, revokedAt: null, scopes: ['read'] });
 });
 
-test('from the command line: --user and --json, and revoke-all needs a terminal or --yes', async () => {
+test('the command line accepts --user and --json, and revoke-all needs a terminal or --yes', async () => {
   const made = await runMagpie(['key', 'create', '--scope', 'read,write', '--user', 'ada', '--json'], env);
   expect(JSON.parse(made.stdout)).toMatchObject({ user: 'ada', scopes: ['read', 'write'] });
   const refused = await runMagpie(['key', 'revoke-all'], env);
@@ -159,7 +159,7 @@ test('from the command line: --user and --json, and revoke-all needs a terminal 
   expect(revoked.stdout).toBe('{"revoked":1}\n');
 });
 
-test('revoke-all asks at a terminal', async () => {
+test('revoke-all asks for confirmation at a terminal', async () => {
   for (const user of ['ada', 'bob', 'cyd']) await run(createKey, { scope: 'read', user });
   // script(1) gives the command a terminal of its own.
   const ask = async (typed: string) => {

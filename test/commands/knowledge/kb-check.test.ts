@@ -156,7 +156,7 @@ async function readBack(): Promise<Map<string, string>> {
 
 const parts = ({ problems }: Body) => problems.map(({ part }) => part).sort();
 
-test('a sound folder, and one without a database [knowledge.check]', async () => {
+test('an intact folder and a folder without a database are reported [knowledge.check]', async () => {
   const empty = await runMagpie(['kb', 'check'], env);
   expect(empty).toMatchObject({ code: 0, stdout: `There is no database in ${folder.path} yet.\n` });
   const texts = await fill(30);
@@ -171,7 +171,7 @@ test('a sound folder, and one without a database [knowledge.check]', async () =>
   expect(readdirSync(folder.path).filter((name) => name.includes('damaged'))).toEqual([]);
 });
 
-test('overwritten pages: all that can be read is kept, the rest named, the old file stays [knowledge.check]', async () => {
+test('after overwritten pages all readable data is kept, the rest is named, and the old file stays [knowledge.check]', async () => {
   const texts = await fillWithMany();
   const pages = leaves('kb_passages');
   const hurt = [10, 11, 40, 41, 42, 70].map((at) => pages[at] ?? 0);
@@ -206,7 +206,7 @@ test('overwritten pages: all that can be read is kept, the rest named, the old f
   await close();
 });
 
-test('a damaged table of entries: rows are found by their passages, or made from them [knowledge.check]', async () => {
+test('rows of a damaged entry table are found by their passages, or rebuilt from them [knowledge.check]', async () => {
   const texts = await fillWithMany();
   const pages = leaves('kb_entries');
   expect(pages.length).toBeGreaterThan(5);
@@ -219,7 +219,7 @@ test('a damaged table of entries: rows are found by their passages, or made from
   expect((await check()).code).toBe(0);
 });
 
-test('a file that was cut off keeps what comes before [knowledge.check]', async () => {
+test('a truncated file keeps the data before the cut [knowledge.check]', async () => {
   const texts = await fillWithMany();
   truncateSync(database(), Math.floor((statSync(database()).size * 0.75) / 4096) * 4096);
   expect((await check()).code).toBe(3);
@@ -232,7 +232,7 @@ test('a file that was cut off keeps what comes before [knowledge.check]', async 
   expect((await check()).code).toBe(0);
 });
 
-test('a first page that is lost: nothing is changed, and that is said [knowledge.check]', async () => {
+test('a lost first page is reported, and nothing is changed [knowledge.check]', async () => {
   await fill(5);
   overwrite([1]);
   const before = readFileSync(database());
@@ -241,7 +241,7 @@ test('a first page that is lost: nothing is changed, and that is said [knowledge
   expect(readFileSync(database()).equals(before)).toBe(true);
 });
 
-test('a damaged index of words is made again [knowledge.check]', async () => {
+test('a damaged word index is rebuilt [knowledge.check]', async () => {
   const texts = await fill(100);
   tamper('DELETE FROM kb_words_data WHERE id > 10');
   const found = await check();
@@ -264,7 +264,7 @@ test('a damaged index of words is made again [knowledge.check]', async () => {
   await close();
 });
 
-test('counters, passages, vectors and texts that are wrong in a sound file [knowledge.check]', async () => {
+test('wrong counters, passages, vectors and texts in an intact file are repaired [knowledge.check]', async () => {
   const texts = await fill(60);
   const [altered = ''] = [...texts.keys()].slice(20);
   const all = countVectors();
@@ -303,7 +303,7 @@ test('counters, passages, vectors and texts that are wrong in a sound file [know
   await close();
 });
 
-test('passages of an uploaded file that are lost are made from its pages again [knowledge.check]', async () => {
+test('lost passages of an uploaded file are rebuilt from its pages [knowledge.check]', async () => {
   const { db, knowledge, close } = await openRooms();
   const documents = createDocumentStore(db);
   const pages = Array.from({ length: 30 }, (_, i) => `Page ${i} of the manual. ${FILLER}`);
@@ -335,7 +335,7 @@ test('passages of an uploaded file that are lost are made from its pages again [
   await again.close();
 });
 
-test('an index file of vectors that is damaged is deleted [knowledge.check]', async () => {
+test('a damaged vector index file is deleted [knowledge.check]', async () => {
   await fill(3);
   mkdirSync(join(folder.path, 'indexes'));
   const file = join(folder.path, 'indexes', 'a.graph');
@@ -346,7 +346,7 @@ test('an index file of vectors that is damaged is deleted [knowledge.check]', as
   expect(existsSync(file)).toBe(false);
 });
 
-test('it checks beside a server, and does not mend there [knowledge.check]', async () => {
+test('a check runs beside a server, and a repair does not [knowledge.check]', async () => {
   await fill(10);
   const magpie = await spawnServer(env);
   expect((await check()).code).toBe(0);
@@ -365,7 +365,7 @@ test('it checks beside a server, and does not mend there [knowledge.check]', asy
   expect((await check('--mend')).code).toBe(0);
 });
 
-test('a process that is killed amid mending leaves the old file, and the next one mends it [knowledge.check]', async () => {
+test('a repair that is killed leaves the old file, and the next run repairs it [knowledge.check]', async () => {
   const texts = await fillWithMany();
   overwrite([leaves('kb_passages')[20] ?? 0]);
   const before = readFileSync(database());

@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('an insert names what is nearly the same, and two become one', async () => {
+test('an insert names near duplicates, and two entries are merged into one', async () => {
   const call = (...args: string[]) => runMagpie(args, env);
   const body = async (...args: string[]) =>
     JSON.parse((await call(...args, '--json')).stdout) as Record<string, unknown>;

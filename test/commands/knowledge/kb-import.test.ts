@@ -56,7 +56,7 @@ async function importFile(user: string, path: string, ...more: string[]) {
   return { code, stderr, body: (stdout === '' ? undefined : JSON.parse(stdout)) as unknown };
 }
 
-test('an archive, a folder and standard input give the same entries, once', async () => {
+test('an archive, a folder and standard input give the same entries, each once', async () => {
   const archive = write('vault.zip', zipped(VAULT_FILES));
   for (const [name, content] of Object.entries(VAULT_FILES)) write(`vault/${name}`, content);
   const first = await importFile('vault', archive);
@@ -81,7 +81,7 @@ test('an archive, a folder and standard input give the same entries, once', asyn
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('magpie-import-'))).toEqual([]);
 });
 
-test('what gzip packed comes from a file and from a pipe', async () => {
+test('gzip data is read from a file and from a pipe', async () => {
   const packed = gzipSync(JSONL_LINES);
   expect(await importFile('gzip', write('lines.jsonl.gz', packed))).toMatchObject({
     code: 0,
@@ -97,7 +97,7 @@ test('what gzip packed comes from a file and from a pipe', async () => {
   });
 });
 
-test('conversations are found by what was said, with who said it', async () => {
+test('conversations are found by their content, with the speaker', async () => {
   const archive = write(
     'chatgpt.zip',
     zipped({ 'conversations.json': JSON.stringify(CHATGPT_CONVERSATIONS), 'user.json': '{}' }),
@@ -109,7 +109,7 @@ test('conversations are found by what was said, with who said it', async () => {
   expect(found).toContain('https://chatgpt.com/c/0f3f-aa');
 });
 
-test('an archive of archives, with pages in HTML, as large exports of Notion are', async () => {
+test('nested archives with pages in HTML, like large Notion exports, are imported', async () => {
   const id = '5'.repeat(32);
   const html = `<html><head><title>Trip</title></head><body><article class="page"><h1 class="page-title">Trip</h1><p>The ferry leaves Ostend at nine.</p><p>Bring the <a href="https://x.example/">blue tickets</a> and a coat.</p></article></body></html>`;
   const archive = zipped({
@@ -128,7 +128,7 @@ test('an archive of archives, with pages in HTML, as large exports of Notion are
   expect(trip?.text).not.toContain('<p>');
 });
 
-test('records that cannot be used are named, the rest is kept, and it ends with 3', async () => {
+test('unusable records are named, the rest is stored, and the exit code is 3', async () => {
   const path = write('memories.json', EXPORTS.mem0?.[0]?.['memories.json'] ?? '');
   expect(await importFile('partly', path)).toMatchObject({
     code: 3,
@@ -159,7 +159,7 @@ test('records that cannot be used are named, the rest is kept, and it ends with 
   });
 });
 
-test('one file of a folder that is too large is named, and the files after it are read', async () => {
+test('a file of a folder that is too large is named, and the files after it are read', async () => {
   for (const name of ['a', 'c']) write(`large/${name}.md`, `Text of ${name}.`);
   truncateSync(write('large/b.txt', ''), 65_000_000);
   expect(await importFile('large', join(folder.path, 'large'))).toMatchObject({
@@ -168,7 +168,7 @@ test('one file of a folder that is too large is named, and the files after it ar
   });
 });
 
-test('hostile archives: lies about sizes, names that lead out, encryption, broken ends, links out of the folder', async () => {
+test('hostile archives with false sizes, escaping names, encryption, broken ends or escaping links are refused', async () => {
   const lying = Buffer.from(zipped({ 'conversations.json': `[${' '.repeat(3_000_000)}]` }));
   // The size in the central directory: what is unpacked may not be more.
   const directory = lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
@@ -204,7 +204,7 @@ test('hostile archives: lies about sizes, names that lead out, encryption, broke
   expect((await entriesOf('hostile')).length).toBe(0);
 });
 
-test('many records of one moment keep the order of the export', async () => {
+test('many records with the same time keep the order of the export', async () => {
   const line = (n: number) => `<DT><A HREF="https://x.example/${n}" ADD_DATE="1600000000">Page ${n}</A>`;
   const html = `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>${Array.from({ length: 300 }, (_, n) => line(n)).join('\n')}</DL>`;
   expect(await importFile('moment', write('many.html', html))).toMatchObject({ body: { imported: 300 } });
@@ -212,7 +212,7 @@ test('many records of one moment keep the order of the export', async () => {
   expect(entries.map(({ title }) => title)).toEqual(Array.from({ length: 300 }, (_, n) => `Page ${n}`));
 });
 
-test('an export that has grown takes the place of the one before; a collection keeps it apart', async () => {
+test('a newer export replaces the entries of the earlier one; a collection keeps it apart', async () => {
   const [conversation] = CHATGPT_CONVERSATIONS;
   const grown = structuredClone(conversation) as unknown as {
     update_time: number;

@@ -59,7 +59,7 @@ async function entries(): Promise<Map<string, Entry>> {
   }
 }
 
-test('adds, changes, renames and removals, by content', async () => {
+test('a sync follows additions, changes, renames and removals, by content', async () => {
   write('Daily/one.md', '---\ntags: [journal]\ncreated: 2024-05-08\n---\nMet [[Anna]] at the mill.');
   write('two.md', '# The second\n\nText of two.');
   write('three.txt', 'Text of three.');
@@ -102,7 +102,7 @@ test('adds, changes, renames and removals, by content', async () => {
   expect((await entries()).get('three.txt')?.text).toBe('Text of three.');
 });
 
-test('names that are swapped or passed on keep their entries, and a touched file nothing changes', async () => {
+test('swapped or reused names keep their entries, and a touched file changes nothing', async () => {
   for (const name of ['a', 'b', 'c', 'd']) write(`${name}.md`, `The text of ${name}.`);
   await sync();
   const first = await entries();
@@ -120,7 +120,7 @@ test('names that are swapped or passed on keep their entries, and a touched file
   expect(await sync()).toMatchObject({ counts: [0, 0, 0, 0, 4] });
 });
 
-test('files of all kinds, and what is left out', async () => {
+test('files of all supported kinds are synchronised, and others are left out', async () => {
   write(
     'page.html',
     '<html><head><title>The mill</title></head><body><article><h1>The mill</h1><p>The wheel turns twelve times a minute in spring.</p></article></body></html>',
@@ -177,7 +177,7 @@ test('files of all kinds, and what is left out', async () => {
   expect(found.get('mail.eml')?.text).toContain('I bring the ladder on Friday.');
 });
 
-test('all that is removed is counted, and the front matter may be in capitals', async () => {
+test('all removals are counted, and front matter keys may be in capitals', async () => {
   for (let n = 0; n < 5; n++) write(`${n}.md`, `Text ${n}.`);
   write('stays.md', '---\nTitle: The mill\nTags: [wheel]\nDate: 2024-05-08\n---\nIt stays.');
   await sync();
@@ -190,7 +190,7 @@ test('all that is removed is counted, and the front matter may be in capitals', 
   });
 });
 
-test('a file whose time cannot be is kept with the present one', async () => {
+test('a file with an impossible time is stored with the current time', async () => {
   for (const [name, year] of [
     ['old', 1960],
     ['new', 2090],
@@ -205,7 +205,7 @@ test('a file whose time cannot be is kept with the present one', async () => {
   expect((await runMagpie(['kb', 'import', folder.path, '--json'], other)).stdout).toContain('"imported":2');
 });
 
-test('a folder that cannot be read, or is not mounted, loses no entry', async () => {
+test('an unreadable or unmounted folder loses no entry', async () => {
   for (let n = 0; n < 12; n++) write(`shut/${n}.md`, `Text ${n}.`);
   write('open.md', 'Open text.');
   await sync();
@@ -228,7 +228,7 @@ test('a folder that cannot be read, or is not mounted, loses no entry', async ()
   });
 });
 
-test('what its owner deletes stays away until the file changes', async () => {
+test('an entry that its owner deletes stays away until the file changes', async () => {
   write('a.md', 'The text of a.');
   write('b.md', 'The text of b.');
   await sync();
@@ -244,7 +244,7 @@ test('what its owner deletes stays away until the file changes', async () => {
   expect([...(await entries()).keys()].sort()).toEqual(['b.md', 'c.md']);
 });
 
-test('two equal files are two entries; collections; --list and --forget', async () => {
+test('two equal files are two entries; collections, --list and --forget work', async () => {
   write('a.md', 'The same.');
   write('b.md', 'The same.');
   expect(await sync('--collection', 'Work')).toMatchObject({ counts: [2, 0, 0, 0, 0] });
@@ -270,7 +270,7 @@ test('two equal files are two entries; collections; --list and --forget', async 
   expect(await runMagpie(['kb', 'sync'], env)).toMatchObject({ code: 2 });
 });
 
-test('--watch follows what happens until Ctrl-C', async () => {
+test('--watch follows changes until Ctrl-C', async () => {
   write('a.md', 'The text of a.');
   const signals = new EventEmitter();
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals });
@@ -293,7 +293,7 @@ test('--watch follows what happens until Ctrl-C', async () => {
   expect(stdout).toContain('1 moved');
 });
 
-test('front matter alone is a note; front matter that says nothing is left out', async () => {
+test('a file of front matter alone is a note; empty front matter is left out', async () => {
   write('anna.md', '---\ntitle: Anna\ntags: [person, mill]\n---\n');
   write('blank.md', '---\naliases:\n---\n');
   for (const counts of [
@@ -309,7 +309,7 @@ test('front matter alone is a note; front matter that says nothing is left out',
   });
 });
 
-test('what one run removes is one deletion, and a run that would remove most of a folder asks for a flag', async () => {
+test('the removals of one run are one deletion, and a run that would remove most of a folder requires a flag', async () => {
   for (let at = 0; at < 40; at++) write(`${at}.md`, `The text of ${at}.`);
   await sync();
   for (let at = 0; at < 19; at++) rmSync(path(`${at}.md`));
@@ -327,7 +327,7 @@ test('what one run removes is one deletion, and a run that would remove most of 
   expect(await sync('--remove-many')).toMatchObject({ code: 0, counts: [0, 0, 0, 21, 19] });
 });
 
-test('--watch ends once its folder is forgotten, and does not begin again by itself', async () => {
+test('--watch ends once its folder is forgotten, and does not start again by itself', async () => {
   write('a.md', 'The text of a.');
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals: new EventEmitter() });
   const many = async (count: number) => expect((await entries()).size).toBe(count);

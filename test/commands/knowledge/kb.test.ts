@@ -51,7 +51,7 @@ const ENTRIES = [
   { text: '{"json": "in text"}' },
 ];
 
-test('what is exported comes back as it was, once [knowledge.backup]', async () => {
+test('an export is imported unchanged, each entry once [knowledge.backup]', async () => {
   const [backup, given] = [file('backup.jsonl'), file('given.jsonl')];
   writeFileSync(given, ENTRIES.map((entry) => JSON.stringify(entry)).join('\n'));
   expect((await run(importEntries, 'tester', { file: given })).printed).toEqual(['{"imported":4,"known":0}']);
@@ -85,7 +85,7 @@ test('another user gets the entries under ids of their own', async () => {
   expect(entries.map(({ id }) => id)).toEqual(mine.entries.map(({ id }) => id.replace('tester', 'other')));
 });
 
-test('bad lines are named by their numbers, all others are kept, and it ends with 3', async () => {
+test('invalid lines are named by number, all others are stored, and the exit code is 3', async () => {
   const path = file('bad.jsonl');
   const bad: readonly (readonly [string | Buffer, string])[] = [
     ['{"text": 1}', 'is not an entry: text is not usable; a line is an object with a text'],
@@ -119,7 +119,7 @@ test('bad lines are named by their numbers, all others are kept, and it ends wit
   );
 });
 
-test('the error names a file that cannot be used', async () => {
+test('the error names an unusable file', async () => {
   const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
   await expect(there).rejects.toThrow('exists already: name a new file');
   await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow(/does not exist$/);
@@ -133,7 +133,7 @@ test('the error names a file that cannot be used', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('magpie kb export, magpie kb import')]);
 });
 
-test('a stopped export leaves no half backup, and a stopped import continues where it stopped', async () => {
+test('a stopped export leaves no partial backup, and a stopped import continues where it stopped', async () => {
   const stopped = AbortSignal.abort();
   const half = file('half.jsonl');
   expect((await run(exportEntries, 'tester', { file: half }, stopped)).outcome).toBe('stopped');
@@ -142,7 +142,7 @@ test('a stopped export leaves no half backup, and a stopped import continues whe
   expect([outcome, printed]).toEqual(['stopped', ['{"imported":0,"known":0}']]);
 });
 
-test('kb trash marks texts that another one replaced [knowledge.collections]', async () => {
+test('kb trash marks replaced texts [knowledge.collections]', async () => {
   const mine = { ...env, MAGPIE_USER: 'corrector' };
   const knowledge = await services.knowledge();
   const { signal } = new AbortController();
@@ -159,7 +159,7 @@ test('kb trash marks texts that another one replaced [knowledge.collections]', a
   expect(listed.trash[0]).not.toHaveProperty('replacedIn');
 });
 
-test('kb trash shows what was deleted, and kb restore brings it back [knowledge.trash]', async () => {
+test('kb trash shows deleted entries, and kb restore restores them [knowledge.trash]', async () => {
   const mine = { ...env, MAGPIE_USER: 'careless' };
   const knowledge = await services.knowledge();
   const keep = (text: string) => knowledge.insertEntry('careless', { text }, new AbortController().signal);
@@ -241,7 +241,7 @@ test.each([
   [' YES ', true],
   ['n', false],
   ['yesterday', false],
-])('a person who types %j agrees: %j [knowledge.asked]', async (typed, agrees) => {
+])('the answer %j of a person counts as consent: %j [knowledge.asked]', async (typed, agrees) => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
   const asked = askYesNo('Delete it?', { stdin, stderr } as never, new AbortController().signal);
   stdin.write(`${typed}\n`);
@@ -252,26 +252,29 @@ test.each([
 test.each([
   ['y', 'Deleted 1 entry', 0],
   ['', 'Nothing was deleted: the user did not agree.', 0],
-])('a person at a terminal who types %j [knowledge.asked]', async (typed, words, code) => {
-  const mine = { ...env, MAGPIE_USER: 'asked' };
-  const knowledge = await services.knowledge();
-  await knowledge.insertEntry('asked', { text: 'still here' }, new AbortController().signal);
-  // script(1) gives the command a terminal.
-  const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} reset`, '/dev/null'], {
-    env: { ...mine, SHELL: '/bin/sh', TERM: 'xterm' },
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (!text.includes('[y/N]') && (text + chunk).includes('[y/N]')) child.stdin.write(`${typed}\n`);
-    text += chunk;
-  });
-  const [ended] = (await once(child, 'close')) as [number];
-  expect(text).toContain('Delete 1 entry of the knowledge base? For 7 days this can be undone.');
-  expect(text).toContain(words);
-  expect(ended).toBe(code);
-});
+])(
+  'a reset follows the answer of a person who types %j at a terminal [knowledge.asked]',
+  async (typed, words, code) => {
+    const mine = { ...env, MAGPIE_USER: 'asked' };
+    const knowledge = await services.knowledge();
+    await knowledge.insertEntry('asked', { text: 'still here' }, new AbortController().signal);
+    // script(1) gives the command a terminal.
+    const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} reset`, '/dev/null'], {
+      env: { ...mine, SHELL: '/bin/sh', TERM: 'xterm' },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      if (!text.includes('[y/N]') && (text + chunk).includes('[y/N]')) child.stdin.write(`${typed}\n`);
+      text += chunk;
+    });
+    const [ended] = (await once(child, 'close')) as [number];
+    expect(text).toContain('Delete 1 entry of the knowledge base? For 7 days this can be undone.');
+    expect(text).toContain(words);
+    expect(ended).toBe(code);
+  },
+);
 
-test('an import whose texts cannot be embedded says what waits, and ends with 3', async () => {
+test('an import whose texts cannot be embedded reports the waiting entries, and ends with 3', async () => {
   const refusing = await startEmbeddingsApi();
   refusing.answer = () => ({ status: 401, body: { error: 'no such key' } });
   const rooms = createServices(

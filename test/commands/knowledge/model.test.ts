@@ -41,7 +41,7 @@ const run = (...args: string[]) => runMagpie(args, { ...environment(data.path), 
 const folderOf = (id: string) => join(data.path, 'models', id);
 
 describe('magpie model', () => {
-  test('add fetches what is needed, checks it, pins it, and says how to use it; list and remove', async () => {
+  test('add downloads the files, checks and pins them, and explains their use; list and remove work', async () => {
     const added = await run('model', 'add', 'maker/bge-small-en');
     expect(added).toMatchObject({ code: 0 });
     expect(added.stdout).toContain('MAGPIE_EMBEDDER=file:maker/bge-small-en');
@@ -82,7 +82,7 @@ describe('magpie model', () => {
     expect((await run('model', 'remove', 'maker/bge-small-en')).stderr).toContain('there is no model');
   });
 
-  test('a folder that was not fetched is not replaced', async () => {
+  test('a folder that was not downloaded by Magpie is not replaced', async () => {
     const own = folderOf('maker/bge-small-en');
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'model.onnx'), 'put there by hand');
@@ -96,7 +96,7 @@ describe('magpie model', () => {
     rmSync(folderOf('maker'), { recursive: true });
   });
 
-  test('another graph, and what the user has set, stay when a model is renewed', async () => {
+  test('another graph and the settings of the user are kept when a model is renewed', async () => {
     await run('model', 'add', 'maker/bge-small-en', '--graph', 'onnx/model.onnx');
     const own = join(folderOf('maker/bge-small-en'), 'magpie.json');
     expect(JSON.parse(readFileSync(own, 'utf8'))).toEqual({ file: 'onnx/model.onnx' });
@@ -109,7 +109,7 @@ describe('magpie model', () => {
     await run('model', 'remove', 'maker/bge-small-en');
   });
 
-  test('what was broken off is taken up, and large files come in parts', async () => {
+  test('an interrupted download is resumed, and large files arrive in parts', async () => {
     let parts = 0;
     hub.mischief = (path, response) => {
       if (!path.startsWith('/lfs/') || !path.endsWith('_data') || ++parts <= 2) return false;
@@ -133,7 +133,7 @@ describe('magpie model', () => {
     await run('model', 'remove', 'maker/large');
   });
 
-  test('a file with another content than the hub lists is not taken', async () => {
+  test('a file whose content differs from the listing of the hub is refused', async () => {
     hub.mischief = (path, response) => {
       if (!/resolve.*tokenizer\.json$/.test(path)) return false;
       const content = readFileSync(join(source.path, 'bge', 'tokenizer.json'));
@@ -157,13 +157,13 @@ describe('magpie model', () => {
     ['maker/slow', 'has no tokenizer.json'],
     ['../../etc', "is not a model's name"],
     ['a/b/c', "is not a model's name"],
-  ])('says what is wrong: %s', async (id, message) => {
+  ])('reports a failure: %s', async (id, message) => {
     const { code, stderr } = await run('model', 'add', id);
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining(message)]);
     expect(existsSync(folderOf('maker'))).toBe(false);
   });
 
-  test.each(['{"sha":1}', '<html>'])('an answer that is none is refused: %s', async (body) => {
+  test.each(['{"sha":1}', '<html>'])('an invalid answer is refused: %s', async (body) => {
     hub.mischief = (_, response) => {
       response.writeHead(200).end(body);
       return true;
@@ -171,7 +171,7 @@ describe('magpie model', () => {
     expect((await run('model', 'add', 'maker/large')).stderr).toContain('cannot be read');
   });
 
-  test('a hub that leads to a private address beside itself is refused', async () => {
+  test('a hub that redirects to another private address is refused', async () => {
     hub.mischief = (path, response) => {
       if (!path.includes('/resolve/')) return false;
       response.writeHead(302, { location: 'http://127.0.0.1:9/model' }).end();

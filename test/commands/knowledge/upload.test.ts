@@ -27,7 +27,7 @@ const write = (name: string, bytes: string | Uint8Array) => {
 const run = (args: readonly string[], more: Record<string, string> = {}) =>
   runMagpie([...args], { ...environment(data.path), ...api.settings, ...more });
 
-test('adds files, says what is wrong with others, and opens an encrypted one with the password of the environment', async () => {
+test('a command adds files, reports errors of others, and opens an encrypted file with the password in the environment', async () => {
   const document = new PDFDocument({ pdfVersion: '1.7', userPassword: 'open sesame', ownerPassword: 'o' });
   document.text('Words under lock and key.');
   document.end();
@@ -76,7 +76,7 @@ test('adds files, says what is wrong with others, and opens an encrypted one wit
   }
 });
 
-test('a person types the password, which is shown nowhere', async () => {
+test('a person types the password, which is never shown', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const never = new AbortController().signal;
@@ -90,7 +90,7 @@ test('a person types the password, which is shown nowhere', async () => {
   expect(await askForPassword('locked.pdf', never, none as never)).toBeUndefined();
 });
 
-test('what was uploaded has its vectors when the command ends, however slow the model is', async () => {
+test('uploaded files have vectors when the command ends, however slow the model is', async () => {
   const own = temporaryFolder();
   // Longer than a command that only read waits for what others kept.
   api.answer = (_, right) => ({ body: right, after: 1000 });

@@ -19,13 +19,13 @@ userDataContract(async () => {
   };
 });
 
-test('every table is named, either with how its rows are of a user, or with why none is', () => {
+test('every table is listed, with its link to a user or the reason for having none', () => {
   const known = [...OWNED_TABLES.map(({ name }) => name), ...Object.keys(OWNERLESS_TABLES)];
   expect(known.sort()).toEqual([...new Set(known)]);
   expect(known).toEqual([...MOVED_TABLES.map(({ name }) => name), ...OTHER_TABLES].sort());
 });
 
-test('in SQLite too', async () => {
+test('every SQLite table is listed too', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const list = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
@@ -45,7 +45,7 @@ test('in SQLite too', async () => {
   expect(others).toEqual([]);
 });
 
-test('of a data folder with a server nothing is deleted', async () => {
+test('nothing is deleted from a data folder with a running server', async () => {
   const folder = temporaryFolder();
   const api = await startEmbeddingsApi();
   const env = { ...environment(folder.path), ...api.settings };

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const magpie = (...args: string[]) => runMagpie(args, env);
 
-test('a database made of a file serves scans without a network', async () => {
+test('a database built from a file serves scans without a network', async () => {
   const archive = join(folder.path, 'all.zip');
   writeFileSync(archive, zip({ 'a.json': JSON.stringify(RECORD) }));
   const made = await magpie('advisories', 'update', '--from', archive);
@@ -61,7 +61,7 @@ test('a database made of a file serves scans without a network', async () => {
   });
 });
 
-test('what cannot be read is refused, and without a source the scan says what was not compared', async () => {
+test('an unreadable database is refused, and without a source the scan lists the unchecked packages', async () => {
   const refused = await magpie('advisories', 'update', '--from', join(folder.path, 'none.zip'));
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('none.zip cannot be read') });
   env.MAGPIE_ADVISORIES = 'off';
@@ -72,7 +72,7 @@ test('what cannot be read is refused, and without a source the scan says what wa
   expect(stdout).toContain('magpie advisories update --ecosystem npm');
 });
 
-test('over REST the bill of materials comes by its media type, with what OSV tells', async () => {
+test('over REST the bill of materials has its media type, with the data of OSV', async () => {
   server = await startOsv({ records: [RECORD] });
   env.MAGPIE_OSV_URL = server.url;
   const running = await startMagpie(env);

@@ -30,7 +30,7 @@ async function statuses(seen: Evidence): Promise<Record<string, string>> {
   return Object.fromEntries((result?.controls ?? []).map(({ id, status }) => [id, status]));
 }
 
-test('passes only what was seen to be so, to the end, without a finding; a search that found nothing is no pass', async () => {
+test('a control passes only on complete positive evidence without a finding; a search without findings is not a pass', async () => {
   expect(await statuses(evidence())).toEqual({
     whole: 'no_findings',
     part: 'manual',
@@ -42,14 +42,14 @@ test('passes only what was seen to be so, to the end, without a finding; a searc
   });
 });
 
-test('nothing passes where nothing was looked for', async () => {
+test('no control passes where nothing was searched', async () => {
   const nothing = await statuses(evidence([], { looks: [], practices: [] }));
   expect(Object.values(nothing)).not.toContain('pass');
   expect(nothing).toMatchObject({ whole: 'not_assessed', part: 'not_assessed', weakness: 'not_assessed' });
   expect(nothing.license).toBe('not_assessed');
 });
 
-test('a scanner that failed, had nothing to look at, or missed a subject is no evidence', async () => {
+test('a scanner that failed, had no input or missed a subject is not evidence', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4 };
   const [result] = await assessControls(
     [CATALOGUE],
@@ -66,7 +66,7 @@ test('a scanner that failed, had nothing to look at, or missed a subject is no e
   expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('no_findings');
 });
 
-test('what was searched without a finding says where, what was left out, and that it is no proof', async () => {
+test('a search without findings names its place and its exclusions, and says that it is not a proof', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4, why: '2 files over 2 MB' };
   const [result] = await assessControls([CATALOGUE], evidence([], { looks: [look] }));
   expect(result?.controls[0]).toMatchObject({
@@ -76,7 +76,7 @@ test('what was searched without a finding says where, what was left out, and tha
   });
 });
 
-test('findings count by rule and by weakness, the worst first, accepted ones apart', async () => {
+test('findings count by rule and by weakness, worst first, accepted ones separately', async () => {
   const seen = evidence([
     finding('source/sql-injection', { severity: 'medium', location: 'b.js:1' }),
     finding('semgrep/sqli', { cwe: ['CWE-89'], severity: 'critical', location: 'a.js:1' }),
@@ -104,7 +104,7 @@ test('findings count by rule and by weakness, the worst first, accepted ones apa
   expect(result?.controls[1]).toMatchObject({ status: 'fail', found: 1 });
 });
 
-test('what somebody accepted does not fail a control, and is counted', async () => {
+test('an accepted finding does not fail a control, and is counted', async () => {
   const [result] = await assessControls(
     [CATALOGUE],
     evidence([finding('source/sql-injection', { accepted: 'a test' })]),
@@ -117,7 +117,7 @@ test('what somebody accepted does not fail a control, and is counted', async () 
   });
 });
 
-test('what is only worth knowing counts against nothing', async () => {
+test('an informational finding counts against no control', async () => {
   const seen = await statuses(
     evidence([
       finding('source/sql-injection', { severity: 'info' }),
@@ -127,14 +127,14 @@ test('what is only worth knowing counts against nothing', async () => {
   expect(seen).toEqual(await statuses(evidence()));
 });
 
-test('a weakness in a package speaks against the package alone', async () => {
+test('a weakness in a package counts against the package alone', async () => {
   const seen = await statuses(
     evidence([finding('dependencies/vulnerability', { cwe: ['CWE-89', 'CWE-787'] })]),
   );
   expect(seen).toMatchObject({ whole: 'no_findings', packages: 'fail', weakness: 'manual' });
 });
 
-test('files of infrastructure are no code, and without a workflow nothing is said of workflows', async () => {
+test('infrastructure files are not code, and without a workflow workflows are not assessed', async () => {
   const only = evidence([], {
     looks: evidence().looks.map((look) => (look.what === 'source' ? { ...look, items: 0 } : look)),
     practices: evidence().practices.map((one) =>
@@ -153,7 +153,7 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
   expect((await of(evidence())).sort()).toEqual(each.sort());
 });
 
-test('a weakness that another check found has a time too', async () => {
+test('a weakness found by another check has a time too', async () => {
   const [result] = await assessControls(
     [CATALOGUE],
     evidence([finding('source/other', { cwe: ['CWE-787'] })]),
@@ -162,7 +162,7 @@ test('a weakness that another check found has a time too', async () => {
   expect(weakness).toMatchObject({ status: 'fail', checks: ['CWE-787'], found: 1, at: AT });
 });
 
-test('a missing practice fails the control that asks for it, and is only mentioned where the control asks for more', async () => {
+test('a missing practice fails the control that requires it, and is only mentioned where the control requires more', async () => {
   const { practices } = evidence();
   const missing = practices.map((one) => ({ ...one, state: 'missing' as const, detail: `no ${one.name}` }));
   const [result] = await assessControls([CATALOGUE], evidence([], { practices: missing }));
@@ -171,7 +171,7 @@ test('a missing practice fails the control that asks for it, and is only mention
   expect(by.part).toMatchObject({ status: 'manual', reason: /Missing: no tests/ });
 });
 
-test('no control passes by a check that did not run everywhere, and the reason says so', async () => {
+test('no control passes by a check that did not run everywhere, and the reason names it', async () => {
   const look = {
     what: 'source',
     subject: 'shop',

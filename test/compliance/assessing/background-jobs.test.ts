@@ -43,7 +43,7 @@ async function stateOf(owner: string, id: string) {
   return (await background.readJob(owner, id))?.state;
 }
 
-test('a job shows its progress, and is gone when it has ended well', async () => {
+test('a job shows its progress, and is removed when it has succeeded', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = await background.startJob('ann', '1', 'shop', async (_, progress) => {
     progress('searching');
@@ -56,7 +56,7 @@ test('a job shows its progress, and is gone when it has ended well', async () =>
   await vi.waitUntil(async () => (await background.readJob('ann', '1')) === undefined, PATIENT);
 });
 
-test('a job that fails says why, without the details of an internal error', async () => {
+test('a failed job gives the reason, without the details of an internal error', async () => {
   await background.startJob('ann', '1', 'shop', async () => {
     throw new AppError('upstream', 'the server is down');
   });
@@ -72,7 +72,7 @@ test('a job that fails says why, without the details of an internal error', asyn
   expect(await background.readJob('ann', '1')).toBeUndefined();
 });
 
-test('a job whose end could not be recorded has failed as soon as the store can be written, and takes no place', async () => {
+test('a job whose end could not be recorded has failed once the store can be written, and uses no slot', async () => {
   let isFull = true;
   const failing: JobStore = {
     ...store,
@@ -99,7 +99,7 @@ test('a job whose end could not be recorded has failed as soon as the store can 
   await room.close();
 });
 
-test('one owner runs five at most, also when many start at once, and a removed one frees its place', async () => {
+test('one owner runs five jobs at most, even if many start at once, and a removed job frees its slot', async () => {
   const starts = Array.from({ length: 8 }, (_, id) =>
     background.startJob('ann', `${id}`, 'shop', untilStopped),
   );
@@ -113,7 +113,7 @@ test('one owner runs five at most, also when many start at once, and a removed o
   await background.startJob('ann', 'again', 'shop', untilStopped);
 });
 
-test('the limits hold over processes, and jobs of a process that is gone do not count', async () => {
+test('the limits apply over processes, and jobs of a dead process do not count', async () => {
   const at = Date.now();
   for (const id of ['1', '2', '3', '4', '5']) {
     await store.insertJob('ann', { id, scope: 'shop', createdAt: at, runner: 'elsewhere 1 abc' }, LIMITS);
@@ -126,7 +126,7 @@ test('the limits hold over processes, and jobs of a process that is gone do not 
   expect(await stateOf('ann', '5')).toBe('failed');
 });
 
-test('a running job fails when Magpie ends, even if it ignores its signal, and the next start says so', async () => {
+test('a running job fails when Magpie ends, even if it ignores its signal, and the next start reports it', async () => {
   await background.startJob('ann', '1', 'shop', untilStopped);
   await background.startJob('ann', '2', 'shop', () => new Promise(() => {}));
   await background.close();
@@ -150,7 +150,7 @@ test('a job that starts while Magpie ends fails too, and close() waits for it', 
   expect(await background.readJob('ann', '1')).toMatchObject({ reason: 'Magpie was stopped while it ran' });
 });
 
-test('a job of a killed process has failed; a job of another living process runs on', async () => {
+test('a job of a killed process has failed; a job of another living process continues', async () => {
   const at = Date.now();
   const runner = 'elsewhere 1 abc';
   await store.insertJob('ann', { id: '1', scope: 'shop', createdAt: at, runner }, LIMITS);
@@ -162,7 +162,7 @@ test('a job of a killed process has failed; a job of another living process runs
   });
 });
 
-test('a job that another process removes is stopped where it runs', async () => {
+test('a job that another process removes is stopped in its own process', async () => {
   let said: (message: string) => void = () => {};
   let stopped: unknown;
   await background.startJob('ann', '1', 'shop', (signal, progress) => {

@@ -26,7 +26,7 @@ function looks(change: (look: EvidenceProbe) => EvidenceProbe | undefined): { lo
 const QUERY = finding('source/sql-injection');
 const PACKAGE = finding('dependencies/vulnerability', { location: 'a@1 in package-lock.json' });
 
-test('a finding that is absent where it was checked again is gone', async () => {
+test('a finding that is absent where it was checked again counts as gone', async () => {
   expect(await compared(evidence([QUERY]), evidence([PACKAGE]))).toMatchObject({
     gone: [QUERY.fingerprint],
     appeared: [PACKAGE.fingerprint],
@@ -56,7 +56,7 @@ test.each<[string, Partial<Evidence>, RegExp]>([
     { subjects: [{ name: 'till', kind: 'repository' }], looks: [], practices: [] },
     /shop was not checked/,
   ],
-])('a finding whose scanner %s is not gone', async (_, now, reason) => {
+])('a finding whose scanner %s does not count as gone', async (_, now, reason) => {
   const comparison = await compared(evidence([QUERY]), evidence([], now));
   expect(comparison.gone).toEqual([]);
   expect(comparison.unknown).toEqual([
@@ -68,7 +68,7 @@ test.each<[string, Partial<Evidence>, RegExp]>([
   expect(back.unknown[0]?.reason).toMatch(/^found now; then /);
 });
 
-test('what a deep scan found is not gone by one that is not deep', async () => {
+test('a finding of a deep scan does not count as gone after a scan that is not deep', async () => {
   const deep = looks((look) => (look.what === 'source' ? { ...look, deep: true } : look));
   const comparison = await compared(evidence([QUERY, PACKAGE], deep), evidence());
   expect(comparison.gone).toEqual([PACKAGE.fingerprint]);
@@ -77,7 +77,7 @@ test('what a deep scan found is not gone by one that is not deep', async () => {
   expect((await compared(evidence([QUERY]), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
 });
 
-test('a finding in a place that was not checked is not gone, unless neither check has covered that place', async () => {
+test('a finding in an unchecked place does not count as gone, unless neither check has covered that place', async () => {
   const open = looks((look) =>
     look.what === 'source' ? { ...look, partly: true, why: '1 big file' } : look,
   );
@@ -94,7 +94,7 @@ test('an accepted finding still exists', async () => {
   expect(comparison).toMatchObject({ gone: [], unknown: [], accepted: [QUERY.fingerprint] });
 });
 
-test('the same finding in two subjects is gone where it is', async () => {
+test('the same finding in two subjects counts as gone only in the subject without it', async () => {
   const subjects = ['shop', 'till'].map((name) => ({ name, kind: 'repository' as const }));
   const both = {
     subjects,
@@ -107,7 +107,7 @@ test('the same finding in two subjects is gone where it is', async () => {
   expect(comparison.gone).toEqual([QUERY.fingerprint]);
 });
 
-test('a control that failed and was not assessed again comes with the reason, and does not count as improved', async () => {
+test('a failed control that was not assessed again has the reason, and does not count as improved', async () => {
   const broken = looks((look) =>
     look.what === 'source' || look.what === 'infrastructure'
       ? { ...look, ok: false, why: 'out of time' }

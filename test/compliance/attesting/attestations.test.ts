@@ -117,7 +117,7 @@ test.each(['pass', 'not_applicable'] as const)(
   },
 );
 
-test('an exception with an end excepts a finding, which stays named, until that moment', async () => {
+test('an exception with an end excepts a finding, which stays listed, until that moment', async () => {
   const until = AT + 3 * DAY_MS;
   const given = attestation('whole', { verdict: 'exception', until });
   const { by, result } = await judgedBy([given], evidence(BROKEN), until - 1);
@@ -131,7 +131,7 @@ test('an exception with an end excepts a finding, which stays named, until that 
   ]);
 });
 
-test('a judgement that ended counts as absent, and another one holds', async () => {
+test('an expired judgement counts as absent, and another one applies', async () => {
   const ended = attestation('nobody', { at: AT - 9 * DAY_MS, until: AT - 8 * DAY_MS });
   const { by } = await judgedBy([ended]);
   expect(by.nobody).toMatchObject({
@@ -143,7 +143,7 @@ test('a judgement that ended counts as absent, and another one holds', async () 
   expect(both.by.nobody).toMatchObject({ status: 'attested', attestation: { id: 'older' } });
 });
 
-test('of several the newest counts; where it cannot, the next', async () => {
+test('the newest of several judgements counts, or the next where the newest cannot', async () => {
   const given = [
     attestation('whole', { at: AT - DAY_MS, verdict: 'exception', until: AT + 9 * DAY_MS }),
     attestation('whole', { at: AT }),
@@ -154,7 +154,7 @@ test('of several the newest counts; where it cannot, the next', async () => {
   expect(attestations.map(({ note }) => note)).toEqual(['', 'a newer judgement counts in its place']);
 });
 
-test('a judgement of one repository says nothing of others that are checked with it', async () => {
+test('a judgement of one repository does not apply to others in the same check', async () => {
   const of = attestation('nobody', { scope: 'shop' });
   expect((await judgedBy([of])).by.nobody?.status).toBe('attested');
   const [shop] = evidence().subjects;
@@ -165,7 +165,7 @@ test('a judgement of one repository says nothing of others that are checked with
   expect((await judgedBy([attestation('nobody', { scope: 'till' })])).by.nobody?.status).toBe('manual');
 });
 
-test('what checks judged and what people judged are counted apart', async () => {
+test('results of checks and judgements of people are counted separately', async () => {
   const { result } = await judgedBy([
     attestation('nobody'),
     attestation('live', { verdict: 'fail' }),
@@ -220,12 +220,12 @@ describe('the room', () => {
     [{ until: 'soon' }, 'until has "soon": it takes the last day'],
     [{ verdict: 'exception', until: undefined }, 'until is missing: an exception takes its end'],
     [{ link: 'file:///etc/passwd' }, 'link has "file:///etc/passwd": it takes an http or https address'],
-  ] as const)('refuses %j by name, and keeps nothing', async (change, message) => {
+  ] as const)('refuses %j by name, and stores nothing', async (change, message) => {
     await expect(keep(change)).rejects.toThrow(message);
     expect(await room.listAttestations('eve')).toEqual([]);
   });
 
-  test('keeps one by the standard and the spelling that the catalogue has, until its last day is over', async () => {
+  test('stores a judgement under the standard and the spelling of the catalogue until the end of its last day', async () => {
     const one = await room.attest('ann', { ...GIVEN, standard: 'soc2', control: 'cc1.1' }, 'shop', 'a test');
     expect(one).toMatchObject({
       standard: 'soc-2',
@@ -239,7 +239,7 @@ describe('the room', () => {
     expect(await room.listAttestations('ann')).toEqual([]);
   });
 
-  test('a check has the judgements of its owner, in every form of its report', async () => {
+  test('a check includes the judgements of its owner in every form of its report', async () => {
     await room.attest('cat', GIVEN, 'all', 'magpie compliance attest');
     const until = '2099-01-31';
     await room.attest('cat', { ...GIVEN, control: '6.2.4', verdict: 'exception', until }, 'all', 'a test');
@@ -387,7 +387,7 @@ describe('the room', () => {
     ['why: The', 'why: *x #', 'line 8: '],
     ['why: The', 'why: [', 'line '],
   ])(
-    'what is wrong in a file is named with its line, and nothing of it counts: %j as %j',
+    'an error in a file is named with its line, and the file is ignored as a whole: %j as %j',
     async (from, to, message) => {
       const found = await readHere(FILE.replace(from, to));
       expect(found).toEqual({ attestations: [], trouble: expect.stringContaining(message) });
@@ -395,17 +395,17 @@ describe('the room', () => {
     },
   );
 
-  test('a wrong file is read in a worker of the room as well', async () => {
+  test('an invalid file gives the same error in a worker of the room', async () => {
     const found = await read(FILE.replace('verdict: pass', 'verdict: ok'));
     expect(found).toEqual(await readHere(FILE.replace('verdict: pass', 'verdict: ok')));
   });
 
-  test('a control is judged once in a file', async () => {
+  test('a file can judge a control once', async () => {
     const twice = `${FILE}${FILE.slice(FILE.indexOf('\n') + 1)}`;
     expect((await readHere(twice))?.trouble).toContain('line 10: pci-dss 11.4.3 is judged on line 2 already');
   });
 
-  test('a file made to hold a reader up is refused', async () => {
+  test('a file that would make reading slow is refused', async () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
       .split('')
       .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(',')}]`)

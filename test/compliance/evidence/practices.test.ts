@@ -27,13 +27,13 @@ const KEPT: Readonly<Record<string, string>> = {
   'packages/till/package.json': '{}',
 };
 
-test('a repository that keeps all practices shows each of them', async () => {
+test('a repository that follows all practices shows each of them', async () => {
   const found = await states(KEPT, { seen: 3, signed: 3 });
   expect(Object.keys(found).sort()).toEqual([...PRACTICES].sort());
   expect(new Set(Object.values(found))).toEqual(new Set(['kept']));
 });
 
-test('an empty one keeps none, where there is something to keep', async () => {
+test('an empty repository follows none of the applicable practices', async () => {
   expect(await states({ 'readme.txt': '' })).toEqual({
     ...Object.fromEntries(PRACTICES.map((name) => [name, 'missing'])),
     lockfiles: 'not_applicable',
@@ -49,11 +49,11 @@ test.each([
   ['an action by a tag', { '.github/workflows/ci.yml': '- uses: actions/checkout@v5' }, 'pinned-actions'],
   ['a manifest without a lockfile', { 'till/Cargo.toml': '' }, 'lockfiles'],
   ['a program', { 'tools/run.exe': '' }, 'no-binaries'],
-] as const)('%s is seen', async (_, files, name) => {
+] as const)('%s is detected', async (_, files, name) => {
   expect((await states(files))[name]).toBe('missing');
 });
 
-test('files may have the names of what objects have', async () => {
+test('files may have the names of object properties', async () => {
   expect((await states({ constructor: '', 'a/toString': '', __proto__: '' })).lockfiles).toBe(
     'not_applicable',
   );
@@ -64,7 +64,7 @@ test('manifests of tests need no lockfile; one unsigned commit among many is rep
   expect((await states({}, { seen: 9, signed: 8 }))['signed-commits']).toBe('missing');
 });
 
-test('what a comment says is not done, and steps in one line are read', async () => {
+test('practices in comments do not count, and steps in one line are read', async () => {
   const found = await states({
     '.github/workflows/ci.yml':
       '# SPDX-License-Identifier: MIT\n# never run codeql\nsteps: [{ uses: acme/x@v1 }]\n  - run: make # cosign later\n',

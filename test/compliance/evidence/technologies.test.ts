@@ -31,13 +31,13 @@ const PLAIN = {
 };
 const ABSENT = { ldap: 'absent', xpath: 'absent', xml: 'absent' };
 
-test('prose, pages and locks show nothing; what was searched is counted', async () => {
+test('prose, pages and lockfiles show no technology; searched files are counted', async () => {
   const { found, states } = await seenIn(PLAIN);
   expect(states).toEqual(ABSENT);
   expect(found[0]?.detail).toBe('3 files of code, settings and dependencies searched');
 });
 
-test('what a file shows is present, the others are absent', async () => {
+test('a technology in a file is present, and the others are absent', async () => {
   const { found, states } = await seenIn({ ...PLAIN, 'read.js': "const libxmljs = require('libxmljs');" });
   expect(states).toEqual({ ldap: 'absent', xpath: 'present', xml: 'present' });
   expect(found.find(({ name }) => name === 'xml')?.detail).toBe('read.js');
@@ -57,7 +57,7 @@ test.each([
   ['requirements.txt', 'python-docx==1.1\n', { xml: 'present' }],
   ['data/goods.xml', '<goods/>', { xml: 'present' }],
   ['page.html', '<script>new DOMParser()</script>', { xml: 'present' }],
-])('%s with %j shows %j', async (path, text, shown) => {
+])('the file %s with the text %j shows the technologies %j', async (path, text, shown) => {
   const files = Object.entries({ ...PLAIN, [path]: text }).filter(([name]) => canShowTechnologies(name));
   const seen = findTechnologies(files.map(([name, of]) => ({ path: name, content: Buffer.from(of) })));
   expect(Object.fromEntries(Object.keys(seen).map((name) => [name, 'present']))).toEqual(shown);
@@ -76,7 +76,7 @@ test.each([
   ['vendor/tool.jar', 'x', 'vendor/tool.jar is built, and cannot be searched'],
   ['big.js', 'x'.repeat(2_000_001), 'big.js is over 2 MB'],
   ['gone.js', undefined, 'gone.js could not be read'],
-])('nothing is absent where a file could not be searched: %s', async (path, text, why) => {
+])('no technology counts as absent if a file could not be searched: %s', async (path, text, why) => {
   const { found, states } = await seenIn({ ...PLAIN, [path]: text });
   expect(Object.values(states)).toEqual(['unknown', 'unknown', 'unknown']);
   expect(found[0]?.detail).toBe(why);
@@ -91,7 +91,7 @@ async function statusesOf(seen: Evidence) {
   return { ldap: of('V1.2.6'), xpath: of('V1.2.7'), xml: of('V1.5.1'), sql: of('V1.2.4') };
 }
 
-test('controls of an absent technology do not apply, and say what was searched; others stay', async () => {
+test('controls of an absent technology do not apply, and name the searched files; others stay', async () => {
   const technologies = (await seenIn(PLAIN)).found;
   const absent = await statusesOf(evidence([], { technologies }));
   for (const one of [absent.ldap, absent.xpath, absent.xml]) expect(one?.status).toBe('not_applicable');
@@ -103,7 +103,7 @@ test('controls of an absent technology do not apply, and say what was searched; 
   for (const one of [before.ldap, before.xpath, before.xml]) expect(one?.status).toBe('no_findings');
 });
 
-test('a technology of one of several repositories is there, a finding counts, and a gap leaves all open', async () => {
+test('a technology in one of several repositories is present, a finding counts, and a gap leaves all open', async () => {
   const technologies = (await seenIn(PLAIN)).found;
   const subjects = ['shop', 'till'].map((name) => ({ name, kind: 'repository' as const }));
   const looks = subjects.flatMap(({ name }) => evidence().looks.map((one) => ({ ...one, subject: name })));

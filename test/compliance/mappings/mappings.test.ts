@@ -27,7 +27,7 @@ function pairs(rows: readonly ControlMapping[]): readonly string[] {
   return rows.flatMap(({ control, checks }) => checks.map((check) => `${control} ${check}`));
 }
 
-test('every standard has a table, and every table a standard', () => {
+test('every standard has a table, and every table has a standard', () => {
   expect(
     readdirSync(FOLDER)
       .filter((name) => name.endsWith('.tsv'))
@@ -36,7 +36,7 @@ test('every standard has a table, and every table a standard', () => {
 });
 
 test.each(TABLES)(
-  '%s: each row names a control of the standard and a check, once, and says why',
+  '%s: each row names a control of the standard and a check, once, with the reason',
   async (id, rows) => {
     const controls = (await CATALOGUES.find((one) => one.id === id)?.controls()) ?? [];
     const order = controls.map((control) => control.id);
@@ -57,7 +57,7 @@ test.each(TABLES)(
   },
 );
 
-test.each(TABLES)('%s: two groups of a control have reasons of their own', (_, rows) => {
+test.each(TABLES)('%s: two groups of a control have separate reasons', (_, rows) => {
   const groups = rows.filter(
     ({ reading, checks: [check = ''] }) => reading !== 'none' && !check.includes('/'),
   );
@@ -65,7 +65,7 @@ test.each(TABLES)('%s: two groups of a control have reasons of their own', (_, r
   expect(reasons.filter((one, at) => reasons.indexOf(one) !== at)).toEqual([]);
 });
 
-test.each(TABLES)('%s: the table is what controls go by, whole', async (id, rows) => {
+test.each(TABLES)('%s: the table alone determines the checks of its controls', async (id, rows) => {
   const controls = (await CATALOGUES.find((one) => one.id === id)?.controls()) ?? [];
   const used = controls.flatMap((control) =>
     (control.coverage?.by ?? []).map((check) => `${control.id} ${check} ${control.coverage?.reach}`),
@@ -76,7 +76,7 @@ test.each(TABLES)('%s: the table is what controls go by, whole', async (id, rows
   expect(used).toEqual(written);
 });
 
-test.each(TABLES)('%s: the table is written as it is read', (id, rows) => {
+test.each(TABLES)('%s: the table is unchanged after parsing and writing', (id, rows) => {
   expect(tableOf(rows)).toBe(readFileSync(new URL(`${id}.tsv`, FOLDER), 'utf8'));
 });
 
@@ -93,7 +93,7 @@ test('a table with a broken row, an unknown control or a control both whole and 
   expect(() => addCoverage([{ ...control, id: '2' }], rows)).toThrow('unknown control: 1');
 });
 
-test('a pair that was read as none counts nowhere', () => {
+test('a pair with the reading none counts nowhere', () => {
   const none = parseMappings(
     'control\treading\tchecks\twhy\tfirst\tsecond\tsettled\n1\tnone\tsecrets\tIt is another matter.\tA 2026-11-23\t\t\n',
   );
@@ -110,7 +110,7 @@ const PASSING = [
   'Vulnerabilities',
 ];
 
-test('a control can pass by checks alone only where each of them sees that it is so', async () => {
+test('a control can pass by checks alone only where each of them gives positive evidence', async () => {
   const all = (await Promise.all(CATALOGUES.map(({ controls }) => controls()))).flat();
   const passing = all.filter(
     ({ coverage }) =>
@@ -119,7 +119,7 @@ test('a control can pass by checks alone only where each of them sees that it is
   expect(passing.map(({ id }) => id)).toEqual(PASSING);
 });
 
-test('with everything checked and nothing found, only those pass; what checks see in part is left to people', async () => {
+test('with everything checked and nothing found, only these controls pass; partly checked controls are left to people', async () => {
   const kinds = [...new Set([...monitorRules.keys()].map((rule) => rule.slice(0, rule.indexOf('/'))))];
   const repository = evidence();
   const clean = {
@@ -168,14 +168,14 @@ test.each([
   'source/tls-verification-off',
   'infrastructure/old-tls-redis-cache',
   'infrastructure/unencrypted-service-fabric',
-])('%s speaks against what is on its way, not against what is at rest', async (rule) => {
+])('%s counts against data in transit, not against data at rest', async (rule) => {
   const controls = await against(rule);
   expect(controls).toEqual(expect.arrayContaining(ON_THE_WAY));
   expect(controls.filter((id) => AT_REST.includes(id))).toEqual([]);
 });
 
 test.each(['infrastructure/unencrypted-rds-instance', 'infrastructure/cluster-api-encryption'])(
-  '%s speaks against what is at rest, not against what is on its way',
+  '%s counts against data at rest, not against data in transit',
   async (rule) => {
     const controls = await against(rule);
     expect(controls).toEqual(expect.arrayContaining(AT_REST));
@@ -219,11 +219,11 @@ test.each([
   ['infrastructure/network-ingress-http', []],
   // Of the two standards that ask for capacity, none: what is closed may lack something else.
   ['ports/closed', ['32(1)(b)']],
-])('%s speaks against %j alone', async (rule, controls) => {
+])('%s counts against %j alone', async (rule, controls) => {
   expect(await against(rule)).toEqual(controls);
 });
 
-test('a finding of an external scanner or of an own rule counts by its weakness', async () => {
+test('a finding of an external scanner or of a custom rule counts by its weakness', async () => {
   const ids = async (rule: string) => {
     const results = await assessControls(CATALOGUES, evidence([finding(rule, { cwe: ['CWE-327'] })]));
     return results.flatMap(({ controls }) => controls.filter(({ found }) => found > 0).map(({ id }) => id));

@@ -11,8 +11,8 @@ const REPORT = Buffer.from(
 );
 const SIGNATURE = sealer.sign(REPORT);
 
-describe('what a signature shows', () => {
-  test('the file as it was signed is genuine, by the key of this installation and by the published one', () => {
+describe('verification of a signature', () => {
+  test('the signed file is genuine by the key of this installation and by the published key', () => {
     const { pem, fingerprint } = sealer.key;
     for (const key of [sealer.key, readPublicKey(pem)]) {
       expect(verifyReport(REPORT, SIGNATURE, key)).toMatchObject({ state: 'genuine', key: fingerprint });
@@ -21,7 +21,7 @@ describe('what a signature shows', () => {
     expect(verify(null, REPORT, createPublicKey(pem), SIGNATURE)).toBe(true);
   });
 
-  test('each byte of the file counts, and each of the signature', () => {
+  test('each byte of the file counts, and each byte of the signature', () => {
     for (let at = 0; at < REPORT.length; at++) {
       const changed = Buffer.from(REPORT);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -37,7 +37,7 @@ describe('what a signature shows', () => {
     }
   });
 
-  test('a changed file is told from one that another key has signed', () => {
+  test('a changed file is distinguished from a file that another key has signed', () => {
     const changed = Buffer.from(REPORT.toString().replace('12 passed', '13 passed'));
     expect(verifyReport(changed, SIGNATURE, sealer.key)).toEqual({
       state: 'changed',
@@ -59,7 +59,7 @@ describe('what a signature shows', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
   test.each([
@@ -71,7 +71,7 @@ describe('what is refused', () => {
     expect(() => readPublicKey(pem)).toThrow(/not a public key of Ed25519 as PEM/);
   });
 
-  test('what is no signature says how long it is', () => {
+  test('an invalid signature is reported with its length', () => {
     for (const length of [0, 63, 65, 5000]) {
       expect(() => verifyReport(REPORT, Buffer.alloc(length), sealer.key)).toThrow(
         `the signature has ${length} bytes: it takes the 64 bytes`,
@@ -79,13 +79,13 @@ describe('what is refused', () => {
     }
   });
 
-  test('a public key of anyone is taken', () => {
+  test('any public key is accepted', () => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(readPublicKey(pem).fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 
-test('an installation keeps its key, and no two have the same', () => {
+test('an installation keeps its key, and keys are unique', () => {
   expect(createSealer(Buffer.alloc(32, 7)).key).toEqual({ ...sealer.key, isSigned: expect.any(Function) });
   expect(other.key.fingerprint).not.toBe(sealer.key.fingerprint);
 });

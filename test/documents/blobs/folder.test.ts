@@ -28,7 +28,7 @@ test.each(['..', '../bob', '/', 'a/b', '', 'nul\0', 'x'.repeat(300), '🐦', 'AD
   },
 );
 
-test('bytes that break off leave no file', async () => {
+test('an interrupted upload leaves no file', async () => {
   await blobs.put('cy', 'key', bytes('whole'));
   const before = inside();
   async function* broken() {
@@ -39,7 +39,7 @@ test('bytes that break off leave no file', async () => {
   expect(inside()).toEqual(before);
 });
 
-test('deleting a key deletes what a killed process had written of it, and of no other key', async () => {
+test('deleting a key deletes leftovers of a killed process for that key only', async () => {
   const before = inside();
   await blobs.put('dan', 'key', bytes('whole'));
   const [owner = ''] = inside().filter((name) => !before.includes(name) && name.endsWith('/key'));
@@ -52,7 +52,7 @@ test('deleting a key deletes what a killed process had written of it, and of no 
   ]);
 });
 
-test('the error names a folder that cannot be used, and it is used again once it can be', async () => {
+test('the error names an unusable folder, and the folder is used again once it is usable', async () => {
   const path = join(folder.path, 'blocked');
   writeFileSync(path, '');
   const blocked = createFolderBlobs(path);

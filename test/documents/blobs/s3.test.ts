@@ -47,7 +47,7 @@ async function* bytes(...pieces: (string | Uint8Array)[]) {
 const refusal = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
 const text = async (stream: ReadableStream<Uint8Array> | undefined) => new Response(stream).text();
 
-test('a busy service is asked again, and a lost connection too', async () => {
+test('a request is repeated after a busy service or a lost connection', async () => {
   let asked = 0;
   const { store } = await storeAt((request, response) => {
     asked += 1;
@@ -60,7 +60,7 @@ test('a busy service is asked again, and a lost connection too', async () => {
   expect(asked).toBe(4);
 });
 
-test('a service that stays busy is an error that may pass, and is not asked for ever', async () => {
+test('a service that stays busy is a temporary error, and retries end', async () => {
   const { store, asked } = await storeAt(
     (_, response) => void response.writeHead(503).end(refusal('SlowDown')),
   );
@@ -79,7 +79,7 @@ test.each([
   ['ExpiredToken', 400, 'AWS_SESSION_TOKEN has expired'],
   ['RequestTimeTooSkewed', 403, 'the clock of this machine is wrong'],
   ['SomethingNew', 400, 'answers 400 SomethingNew'],
-])('%s is refused at once, with what mends it', async (code, status, words) => {
+])('%s is refused at once, with the remedy', async (code, status, words) => {
   const { store, asked } = await storeAt((_, response) => void response.writeHead(status).end(refusal(code)));
   const error = await store.put('ada', 'key', bytes('x')).catch((thrown: Error) => thrown);
   expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(words) });
@@ -116,7 +116,7 @@ test('requests are signed with the token, and with the digest of their bytes', a
   });
 });
 
-test('bytes that break off on their way are taken up where they were', async () => {
+test('an interrupted download is resumed at its position', async () => {
   const ranges: (string | undefined)[] = [];
   const { store } = await storeAt((request, response) => {
     const { range, 'if-match': etag } = request.headers;
@@ -135,7 +135,7 @@ test('bytes that break off on their way are taken up where they were', async () 
   expect(ranges).toEqual([undefined, 'bytes=3- "one"', 'bytes=6- "one"']);
 });
 
-test('an object that became another one meanwhile is no end of the first', async () => {
+test('an object that was replaced during a download does not complete the first', async () => {
   const { store } = await storeAt((request, response) => {
     if (request.headers.range) return void response.writeHead(412).end(refusal('PreconditionFailed'));
     response.writeHead(200, { etag: '"one"', 'content-length': 10 });
@@ -161,7 +161,7 @@ function inParts(complete: Answer, sizes: number[] = []): Answer {
 const LARGE = () =>
   bytes(Buffer.alloc(5_000_000, 'a'), Buffer.alloc(5_000_000, 'b'), Buffer.alloc(10_000_000, 'c'));
 
-test('a large file goes in parts of one size, whose tags end it', async () => {
+test('a large file is sent in parts of one size, whose tags complete the upload', async () => {
   const sizes: number[] = [];
   let ended = '';
   const { store, asked } = await storeAt(
@@ -176,7 +176,7 @@ test('a large file goes in parts of one size, whose tags end it', async () => {
   expect(asked[1]).toBe('PUT /bucket/files/owner/key?partNumber=1&uploadId=u%261');
 });
 
-test('an end that fails behind the status 200 is a failure, and what was sent is given up', async () => {
+test('an upload that fails to complete behind the status 200 is a failure, and its parts are discarded', async () => {
   const { store, asked } = await storeAt(
     inParts((_, response) => void response.end(refusal('InternalError'))),
   );
@@ -187,7 +187,7 @@ test('an end that fails behind the status 200 is a failure, and what was sent is
   expect(asked.at(-1)).toBe('DELETE /bucket/files/owner/key?uploadId=u%261');
 });
 
-test('an end whose answer was lost counts where the object is there as a whole', async () => {
+test('an upload whose final answer was lost counts if the object is complete', async () => {
   let ends = 0;
   const { store } = await storeAt((request, response, body) => {
     if (request.method === 'HEAD')
@@ -201,7 +201,7 @@ test('an end whose answer was lost counts where the object is there as a whole',
   expect(await store.put('ada', 'key', LARGE())).toBe(20_000_000);
 });
 
-test('a caller who leaves waits for no pause, and for no answer', async () => {
+test('a caller who aborts waits for no pause and no answer', async () => {
   const leaving = new AbortController();
   const { store, asked } = await storeAt((_, response) => {
     if (asked.length === 1) return void response.writeHead(503).end();
@@ -211,7 +211,7 @@ test('a caller who leaves waits for no pause, and for no answer', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('close breaks off what is under way', async () => {
+test('close aborts running requests', async () => {
   const { store, asked } = await storeAt(() => {});
   const put = store.put('ada', 'key', bytes('x')).catch((error: Error) => error);
   await expect.poll(() => asked.length).toBe(1);
@@ -219,7 +219,7 @@ test('close breaks off what is under way', async () => {
   expect(await put).toMatchObject({ message: expect.stringContaining('Magpie is shutting down') });
 });
 
-test('parts are cut where they are full, however the bytes come', async () => {
+test('parts are cut at their full size, for any chunks of input', async () => {
   const sizes = async (...pieces: number[]) => {
     const found: number[] = [];
     for await (const part of splitIntoParts(bytes(...pieces.map((size) => Buffer.alloc(size)))))
@@ -234,7 +234,7 @@ test('parts are cut where they are full, however the bytes come', async () => {
   expect(await sizes(2 * part + 5)).toEqual([part, part, 5]);
 });
 
-test('where a bucket is reached', () => {
+test('the address of a bucket is built from its settings', () => {
   const keys = { blobsKeyId: 'id', blobsKey: 'key' };
   const url = (name: string, more = {}) => resolveS3Bucket(name, { ...keys, ...more }).url.href;
   expect(url('s3://files')).toBe('https://files.s3.us-east-1.amazonaws.com/');
@@ -254,7 +254,7 @@ test('where a bucket is reached', () => {
   );
 });
 
-test('objects and uploads of other programs in the same bucket are none of ours', async () => {
+test('objects and uploads of other programs in the same bucket are ignored', async () => {
   const own = `${'a'.repeat(40)}/a-key_1`;
   const strange = [
     'installation',

@@ -43,7 +43,7 @@ function probeOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
   return part.looks.find(({ what }) => what === check);
 }
 
-test('a probe counts for three of its intervals and an hour at least, and not before it was made', async () => {
+test('a probe counts for three of its intervals and an hour at least, and not before it was run', async () => {
   const { made } = await room((await site()).url);
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);
   const early = evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
@@ -62,7 +62,7 @@ test('a probe counts for three of its intervals and an hour at least, and not be
   expect(await at(3.1 * HOUR)).toMatchObject({ ok: false });
 });
 
-test('of several targets each counts, and those that were not seen are named', async () => {
+test('each of several targets counts, and targets without a probe are named', async () => {
   const [up, ...down] = await Promise.all([site(), site(), site(), site(), site()]);
   for (const one of down) await one.close();
   const { made } = await room(up?.url ?? '', ...down.map(({ url }) => url));
@@ -75,7 +75,7 @@ test('of several targets each counts, and those that were not seen are named', a
   expect(probe?.why).not.toContain(up?.url);
 });
 
-test('what was found stands where it cannot be probed again', async () => {
+test('a finding remains where the target cannot be probed again', async () => {
   const expired = await startTlsSite({ certificate: 'expired' });
   const { made } = await room(expired.url);
   await made.startWorking();
@@ -90,7 +90,7 @@ test('what was found stands where it cannot be probed again', async () => {
   expect((await part()).findings.map(({ rule }) => rule)).toContain('certificate/expired');
 });
 
-test('a site without a policy for its scripts lacks a defence, and has no injection for that', async () => {
+test('a site without a script policy lacks a defence, which does not count as an injection', async () => {
   const { made } = await room((await site({ headers: {} })).url);
   await made.startWorking();
   await made.startMonitor(OWNER, 'shop', {}, signal);
@@ -104,7 +104,7 @@ test('a site without a policy for its scripts lacks a defence, and has no inject
   expect(statusOf('A02:2025')).toBe('fail');
 });
 
-test('an entry that is no longer in the inventory says so', async () => {
+test('an entry that is no longer in the inventory is reported as such', async () => {
   const { made, folder } = await room((await site()).url);
   await made.startMonitor(OWNER, 'shop', {}, signal);
   await endings.pop()?.();
@@ -116,7 +116,7 @@ test('an entry that is no longer in the inventory says so', async () => {
   expect(part.subjects).toMatchObject([{ name: 'shop', trouble: 'shop is no longer in the inventory' }]);
 });
 
-test('what is for information counts against no control', () => {
+test('an informational finding counts against no control', () => {
   const finding = (id: string, score: number, severity: 'info' | 'low') => ({
     ...{ id, score, severity, title: id, description: id, fix: 'Nothing.', target: 'https://shop.example/' },
     fingerprint: id,
@@ -134,7 +134,7 @@ test.each([
   ['1.2 with GCM only', 'protocol'],
   ['ending in 29 days', 'certificate'],
   ['TLS 1.0 to 1.3', 'protocol'],
-])('a server with %s fails the controls that its TLS breaks, and no other', async (name, check) => {
+])('a server with %s fails the controls that its TLS violates, and no other', async (name, check) => {
   const server = [...PROTOCOL_SERVERS, ...CERTIFICATE_SERVERS].find((one) => one.name === name);
   const { made } = await room((await site({ tls: server?.options() })).url);
   await made.startWorking();

@@ -32,7 +32,7 @@ function desk(isBusy = false) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const options = { wanted: 2, patience: 60_000, deadline: 60_000, signal: new AbortController().signal };
 
-test('reads the wanted ones at once, and no more when they come', async () => {
+test('reads the wanted pages at once, and no further pages if they arrive', async () => {
   const { read, of, asked } = desk();
   const all = readLeadingPages(['a', 'b', 'c'], read, options);
   await settled();
@@ -48,7 +48,7 @@ test('reads the wanted ones at once, and no more when they come', async () => {
   expect(asked()).toEqual(['a', 'b']);
 });
 
-test('a spare is read for each that fails, until none is left', async () => {
+test('a spare page is read for each failure, until none is left', async () => {
   const { read, of, asked } = desk();
   const all = readLeadingPages(['a', 'b', 'c', 'd'], read, options);
   of('a').reject(new Error('a is down'));
@@ -64,7 +64,7 @@ test('a spare is read for each that fails, until none is left', async () => {
     expect(readings.get(url)).toEqual({ error: new Error(`${url} is down`) });
 });
 
-test('one that has come gets no spare, and is read to its end also when the time for coming is over', async () => {
+test('a page that has arrived gets no spare, and is read to its end even after the arrival time', async () => {
   const { read, of, asked } = desk();
   const here: PageReader<string> = (url, signal, onStage) => {
     const reading = read(url, signal, onStage);
@@ -78,7 +78,7 @@ test('one that has come gets no spare, and is read to its end also when the time
   expect(asked()).toEqual(['a']);
 });
 
-test('a slow one gets a spare beside it, and is given up when enough came', async () => {
+test('a slow page gets a spare beside it, and is given up when enough pages have arrived', async () => {
   const { read, of, asked } = desk();
   const all = readLeadingPages(['a', 'b', 'c'], read, { ...options, patience: 20 });
   of('b').resolve('B');
@@ -90,14 +90,14 @@ test('a slow one gets a spare beside it, and is given up when enough came', asyn
   expect(of('a').signal.aborted).toBe(true);
 });
 
-test('no more than two readings run for each page wanted', async () => {
+test('at most two readings run for each wanted page', async () => {
   const { read, asked } = desk();
   const urls = Array.from({ length: 20 }, (_, i) => `u${i}`);
   await readLeadingPages(urls, read, { ...options, patience: 1, deadline: 200 });
   expect(asked()).toHaveLength(4);
 });
 
-test('at the deadline what has come is the answer', async () => {
+test('at the deadline the pages that have arrived are returned', async () => {
   const { read, of } = desk();
   const all = readLeadingPages(['a', 'b'], read, { ...options, deadline: 30 });
   of('a').resolve('A');
@@ -106,7 +106,7 @@ test('at the deadline what has come is the answer', async () => {
   expect(readings.get('b')).toEqual({ error: new PageTimeoutError() });
 });
 
-test('the time begins with the first page that has its place, and one without a place then says that Magpie is busy', async () => {
+test('the time begins with the first page that has a slot, and a page without a slot then reports that Magpie is busy', async () => {
   const { read, of } = desk(true);
   const all = readLeadingPages(['a', 'b', 'c'], read, { ...options, wanted: 3, patience: 5, deadline: 20 });
   // Far more time than the pages have: none of it counts before a place is there.
@@ -123,7 +123,7 @@ test('the time begins with the first page that has its place, and one without a 
   }
 });
 
-test('a page that its reader takes too long for is given up, and one that its reader has just begun with is read', async () => {
+test('a page that its reader takes too long for is given up, and a page that its reader has just begun is read', async () => {
   vi.useFakeTimers();
   const { read, of } = desk();
   const all = readLeadingPages(['a', 'b'], read, { ...options, deadline: 8000 });
@@ -140,7 +140,7 @@ test('a page that its reader takes too long for is given up, and one that its re
   expect(readings.get('b')).toEqual({ page: 'B' });
 });
 
-test('what has no place with Magpie is not replaced by another page', async () => {
+test('a page without a slot in Magpie is not replaced by another page', async () => {
   const { read, of, asked } = desk(true);
   const all = readLeadingPages(['a', 'b', 'c'], read, options);
   const busy = new BusyError('Magpie is busy', { retryAfter: 10 });
@@ -155,7 +155,7 @@ test('what has no place with Magpie is not replaced by another page', async () =
   expect(asked()).toEqual(['a', 'b']);
 });
 
-test('the caller giving up stops every reading', async () => {
+test('a caller who aborts stops every reading', async () => {
   const stop = new AbortController();
   const { read, of } = desk();
   const all = readLeadingPages(['a', 'b'], read, { ...options, signal: stop.signal });
@@ -164,6 +164,6 @@ test('the caller giving up stops every reading', async () => {
   expect([of('a').signal.aborted, of('b').signal.aborted]).toEqual([true, true]);
 });
 
-test('no address is no reading', async () => {
+test('an empty list of addresses starts no reading', async () => {
   expect(await readLeadingPages([], desk().read, options)).toEqual(new Map());
 });

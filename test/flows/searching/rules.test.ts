@@ -36,7 +36,7 @@ test.each([
   ],
   ['a page where nothing is kept', { hasLinks: false, hasText: true }, offering('browse'), /^Cite .* Treat /],
   ['nothing, with nothing to do', { hasLinks: false, hasText: false }, offering(), /^$/],
-])('after %s', (_name, given, offers, expected) => {
+])('the rules give the next step after %s', (_name, given, offers, expected) => {
   const rules = composeRules(given, offers);
   expect(rules).toMatch(expected);
   expect(withoutRecommendations(`Nothing was found. ${rules}`)).toBe('Nothing was found.');

@@ -60,7 +60,7 @@ test('MAGPIE_EMBEDDER=file: names a folder, or one below models in the data fold
   }
 });
 
-test('a folder that has no model fails the knowledge base with what is missing', async () => {
+test('a folder without a model fails the knowledge base with a message that names the missing files', async () => {
   const services = createServices(configure({ MAGPIE_EMBEDDER: 'file:/nowhere/model' }), log);
   await expect(services.knowledge()).rejects.toThrow('there is no folder /nowhere/model');
   await services.close();

@@ -86,7 +86,7 @@ describe('a folder with a sentence model', () => {
     same(await vectorOf({ files: pooled(mode) }), ...tokens);
   });
 
-  test('pools as newer versions write it, in the folder that modules.json names', async () => {
+  test('reads the pooling settings of newer versions, in the folder that modules.json names', async () => {
     const modules = [
       { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
       { idx: 1, name: '1', path: '2_Pooling', type: 'sentence_transformers.models.Pooling' },
@@ -104,24 +104,24 @@ describe('a folder with a sentence model', () => {
     ['kinds of tokens', { inputs: ['token_type_ids'] }],
     ['positions of each row', { inputs: ['token_type_ids', 'position_ids'] }],
     ['positions of one row', { inputs: ['positions of one row'] }],
-  ])('a graph gets the inputs that it asks for: %s', async (_, model) => {
+  ])('a graph gets the inputs that it declares: %s', async (_, model) => {
     same(await vectorOf(model), '[CLS]', 'magpie', '[SEP]');
   });
 
-  test('an output with whole vectors goes before one with tokens', async () => {
+  test('an output with whole vectors is preferred to an output with tokens', async () => {
     const outputs = ['last_hidden_state', 'sentence_embedding'];
     same(await vectorOf({ outputs, files: pooled('pooling_mode_cls_token') }), '[CLS]', 'magpie', '[SEP]');
     same(await vectorOf({ outputs: ['anything'] }), '[CLS]', 'magpie', '[SEP]');
   });
 
-  test('a layer after the pooling must be in the graph', async () => {
+  test('a layer after the pooling is refused unless the graph contains it', async () => {
     const modules = [{ path: '2_Dense', type: 'sentence_transformers.models.Dense' }];
     const files = { 'modules.json': modules };
     same(await vectorOf({ outputs: ['sentence_embedding'], files }), '[CLS]', 'magpie', '[SEP]');
     await expect(open({ files })).rejects.toThrow('a layer after its pooling');
   });
 
-  test('prefixes come from the settings, magpie.json, the prompts of the folder or the family, in this order', async () => {
+  test('prefixes come from the settings, magpie.json, the prompts of the folder or the model family, in this order', async () => {
     const prompts = { prompts: { query: 'query: ', document: 'passage: ' } };
     const read = async (name: string, files: TinyModel['files'], chosen = {}) =>
       (await readModelFolder(write({ files }, name), chosen)).prefixes;
@@ -169,7 +169,7 @@ describe('a folder with a sentence model', () => {
     }
   });
 
-  test('its name tells other weights, tokenizers, poolings and prefixes of passages apart', async () => {
+  test('the model name differs for other weights, tokenizers, poolings and prefixes of passages', async () => {
     const name = async (model: TinyModel) => (await readModelFolder(write(model, 'tiny'))).name;
     const first = await name({});
     expect(first).toMatch(/^file:tiny@[0-9a-f]{12}$/);
@@ -229,12 +229,12 @@ describe('a folder with a sentence model', () => {
       { outputs: ['logits', 'token_scores'] },
       "the graph's outputs are logits, token_scores",
     ],
-  ])('says what is wrong: %s', async (_, model, message) => {
+  ])('reports an invalid model: %s', async (_, model, message) => {
     const error = await open(model).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(message) });
   });
 
-  test('says what is wrong with the folder itself', async () => {
+  test('reports an invalid folder', async () => {
     const path = join(folder.path, 'nothing');
     await expect(createFileEmbedder(path)).rejects.toThrow(`there is no folder ${path}`);
     writeFileSync(path, '');

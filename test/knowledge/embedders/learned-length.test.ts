@@ -72,7 +72,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
     expect(logged).toEqual([]);
   });
 
-  test('finds by words while the service is away at the start, and by meaning once it is there', async () => {
+  test('finds by words while the service is unavailable at the start, and by meaning once it is available', async () => {
     await keep(await start());
     await services.close();
     let away = true;
@@ -91,7 +91,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
     await expect.poll(() => askFor(knowledge, 'feline'), { timeout: 60_000 }).toBe('The kitten sleeps.');
   });
 
-  test('passages get new vectors when another model answers to the name, and are found by words meanwhile', async () => {
+  test('passages get new vectors when another model answers under the same name, and are found by words meanwhile', async () => {
     await keep(await start());
     await services.close();
     length = 32;

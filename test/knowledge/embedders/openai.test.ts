@@ -37,7 +37,7 @@ describe('an OpenAI-compatible service', () => {
     return error;
   };
 
-  test('is asked with the key, the model and the dimensions', async () => {
+  test('gets the key, the model and the dimensions', async () => {
     const embedder = open({ dimensions: 32 });
     expect([embedder.name, embedder.dimensions]).toEqual(['openai:words@32', 32]);
     expect((await embedder.embed(['a', ''], 'query', signal))[0]).toHaveLength(32);
@@ -48,7 +48,7 @@ describe('an OpenAI-compatible service', () => {
     });
   });
 
-  test('is sent batches bounded in number and in tokens, a few at once', async () => {
+  test('gets batches limited in number and in tokens, a few at once', async () => {
     // Long enough that the first answer is held until the fourth batch has come.
     api.answer = (_, right) => ({ body: right, after: 500 });
     const texts = [...Array(500).fill('short'), ...Array(200).fill('long words '.repeat(100))];
@@ -60,7 +60,7 @@ describe('an OpenAI-compatible service', () => {
     expect(api.most.atOnce).toBe(4);
   });
 
-  test('a question goes before passages that wait', async () => {
+  test('gets a question before waiting passages', async () => {
     api.answer = (_, right) => ({ body: right, after: 10 });
     const embedder = open();
     const passages = embedder.embed(Array(1500).fill('passage'), 'passage', signal);
@@ -71,7 +71,7 @@ describe('an OpenAI-compatible service', () => {
     expect(api.asked.length).toBeGreaterThan(8);
   });
 
-  test('is asked again when it has too much to do, after the time it names', async () => {
+  test('is asked again after an overload, at the time that it names', async () => {
     let refusals = 0;
     api.answer = () =>
       refusals++ < 3
@@ -81,7 +81,7 @@ describe('an OpenAI-compatible service', () => {
     expect(api.asked).toHaveLength(4);
   });
 
-  test('a pause that one answer asks for holds all calls', async () => {
+  test('a pause that one answer requests delays all calls', async () => {
     let [refused, half] = [false, false];
     let early = 0;
     api.answer = () => {
@@ -110,7 +110,7 @@ describe('an OpenAI-compatible service', () => {
     expect([before, api.asked.length]).toEqual([1, 5]);
   });
 
-  test('texts get the prefixes of the model, and passages with another one are of another model', async () => {
+  test('texts get the prefixes of the model, and passages with another prefix belong to another model', async () => {
     const prefixes = { query: 'query: ', passage: 'passage: ' };
     const embedder = open({ prefixes });
     await embedder.embed(['where?', ''], 'query', signal);
@@ -123,7 +123,7 @@ describe('an OpenAI-compatible service', () => {
     expect(open({ prefixes: { query: 'query: ' } }).name).toBe(open().name);
   });
 
-  test('that stays busy is named, with the time to come back', async () => {
+  test('an overload that lasts is reported, with the time to retry', async () => {
     api.answer = () => ({
       status: 429,
       headers: { 'retry-after': '17', 'retry-after-ms': '1' },
@@ -132,7 +132,7 @@ describe('an OpenAI-compatible service', () => {
     expect(await failure()).toMatchObject({ code: 'unavailable', retryAfter: 17 });
   });
 
-  test('that takes fewer texts is sent fewer, from then on', async () => {
+  test('a service that accepts fewer texts gets fewer from then on', async () => {
     api.answer = ({ body }) =>
       body.input.length > 40 ? { status: 413, body: { error: 'batch' } } : undefined;
     const embedder = open();
@@ -196,12 +196,12 @@ describe('an OpenAI-compatible service', () => {
     ['nothing', { object: 'list' }],
     ['no JSON', '{"data": ['],
     ['a page', '<html>Sign in</html>'],
-  ])('vectors that are %s are an error of the service', async (_, body) => {
+  ])('vectors that are %s are reported as an error of the service', async (_, body) => {
     api.answer = () => ({ body });
     expect(await failure()).toMatchObject({ code: 'upstream' });
   });
 
-  test('a list in another order is put right', async () => {
+  test('a list in another order is sorted', async () => {
     api.answer = () => ({
       body: {
         data: [
@@ -233,12 +233,12 @@ describe('an OpenAI-compatible service', () => {
     [401, 'unavailable', 'OPENAI_API_KEY'],
     [404, 'upstream', '"words"'],
     [400, 'upstream', '"words"'],
-  ])('status %i is said in words', async (status, code, word) => {
+  ])('status %i is reported in words', async (status, code, word) => {
     api.answer = () => ({ status, body: { error: { message: `wrong key ${KEY}` } } });
     expect(await failure()).toMatchObject({ code, message: expect.stringContaining(word) });
   });
 
-  test('that is not there, hangs or sends elsewhere is an error', async () => {
+  test('a service that is unreachable, hangs or redirects is reported as an error', async () => {
     const ask = (options: Partial<OpenAiOptions> = {}) => open(options).embed(['a'], 'query', signal);
     await expect(ask({ baseUrl: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({ code: 'unavailable' });
     api.answer = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' });
@@ -249,7 +249,7 @@ describe('an OpenAI-compatible service', () => {
     await expect(open().embed(['a'], 'query', stop)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('an answer without end is broken off', async () => {
+  test('an endless answer is aborted', async () => {
     api.answer = () => ({ body: `{"data": [${' '.repeat(40_000_000)}]}` });
     expect(await failure()).toMatchObject({ code: 'upstream' });
   });

@@ -14,7 +14,7 @@ const text = (words: string, tokens: number, kind: QueuedText['kind'] = 'passage
 });
 const passages = (count: number, tokens: number) => Array.from({ length: count }, () => text('p', tokens));
 
-test('batches are bounded in texts and in tokens with their padding', () => {
+test('batches are limited in texts and in tokens including padding', () => {
   const queue = createTextQueue();
   queue.push([...passages(100, 5), ...passages(10, 100), ...passages(3, 256)]);
   const batches: QueuedText[][] = [];
@@ -28,7 +28,7 @@ test('batches are bounded in texts and in tokens with their padding', () => {
   expect(queue.take()).toEqual([]);
 });
 
-test('questions go first, and passages are never shut out', () => {
+test('questions are sent first, and passages still get their turn', () => {
   const queue = createTextQueue();
   queue.push(passages(500, 200));
   const kinds: string[] = [];
@@ -40,7 +40,7 @@ test('questions go first, and passages are never shut out', () => {
   expect(kinds.filter((kind) => kind === 'passage')).toHaveLength(4);
 });
 
-test('what broke a batch comes back first, and alone', () => {
+test('the texts of a failed batch are sent again first, and alone', () => {
   const queue = createTextQueue();
   const [a, b] = [text('a', 10), text('b', 10)];
   queue.push([a, b, ...passages(5, 10)]);
@@ -60,7 +60,7 @@ test.each([
   ['the quick brown fox', 7],
   ['鵲'.repeat(10), 12],
   ['!'.repeat(1000), 256],
-])('tokens of %j are estimated', (words, tokens) => {
+])('the tokens of %j are estimated', (words, tokens) => {
   expect(estimateTokens(words, 256)).toBe(tokens);
 });
 

@@ -35,16 +35,16 @@ describe('the tokenizer over typed arrays', () => {
       ],
     ],
     ['ﬁ ① ㌔ ½ <unk>\u200b\t▁▁ ▁a \ud83d', [0, 809, 106, 6, 189402, 78660, 6, 3, 6, 6, 6, 6, 10, 6, 3, 2]],
-  ])('gives the ids of its model: %j', (text, ids) => {
+  ])('returns the ids of its model: %j', (text, ids) => {
     expect(createUnigram(pieces).encode(text).ids).toEqual(ids);
   });
 
-  test('cuts a text at the tokens that a model reads', () => {
+  test('cuts a text at the token limit of the model', () => {
     const ids = encodeTruncated(createUnigram(pieces), 'passage: eins zwei drei vier fünf', 5);
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([5, 0, 2]);
   });
 
-  test('eight times the text takes about eight times the processor time, whatever it is', () => {
+  test('eight times the text takes about eight times the processor time, whatever the text', () => {
     const { encode } = createUnigram(pieces);
     for (const unit of ['x', '\u0301a', '▁', '很', 'ﷺ', '\ud83d']) {
       const time = (length: number) => processorSeconds(() => encode(unit.repeat(length)));
@@ -54,14 +54,14 @@ describe('the tokenizer over typed arrays', () => {
     }
   });
 
-  test('its memory is that of the file, whichever number of threads has it', () => {
+  test('the tokenizer needs only the memory of its file, for any number of threads', () => {
     const size = readFileSync(FILE).length;
     expect(size).toBeLessThan(8e6);
     expect(pieces.byteLength).toBe(size);
     expect(pieces).toBeInstanceOf(SharedArrayBuffer);
   });
 
-  test('another file is refused', async () => {
+  test('another kind of file is refused', async () => {
     const file = join(folder.path, 'other.bin');
     for (const text of ['', 'no pieces at all, though long enough']) {
       writeFileSync(file, text);

@@ -50,7 +50,7 @@ const NONE: Readonly<Record<string, string>> = {
   emoji: '🐦🐦🐦🐦🐦🐦🐦🐦',
 };
 
-test.for(Object.entries(OTHER_LETTERS))('%s is certain', ([, text]) => {
+test.for(Object.entries(OTHER_LETTERS))('%s is certainly detected', ([, text]) => {
   expect(detectNonEnglish(text)).toBe('certain');
 });
 
@@ -58,7 +58,7 @@ test.for(Object.entries(LATIN_LETTERS))('%s is likely not English', ([, text]) =
   expect(detectNonEnglish(text)).toBe('likely');
 });
 
-test.for(Object.entries(NONE))('%s does not count', ([, text]) => {
+test.for(Object.entries(NONE))('%s does not count for the language', ([, text]) => {
   expect(detectNonEnglish(text)).toBe('none');
 });
 
@@ -71,11 +71,11 @@ test.each([
   ['die hard movie', false],
   ['Dell Pro Max', false],
   ['El Paso weather', false],
-])('the question %s is foreign: %s', (question, foreign) => {
+])('the question %s counts as foreign: %s', (question, foreign) => {
   expect(isNonEnglishQuestion(question)).toBe(foreign);
 });
 
-test('a word counts once, and a text before it does not change the next', () => {
+test('a word counts once, and an earlier text does not change the result of the next', () => {
   expect(detectNonEnglish('und und und und und und')).toBe('none');
   expect(detectNonEnglish('ich und du nicht')).toBe('likely');
   expect(detectNonEnglish('ich und du nicht')).toBe('likely');
@@ -88,7 +88,7 @@ test('texts of any length and kind take bounded time', () => {
   expect(processorSeconds(() => long.map(detectNonEnglish))).toBeLessThan(Math.max(short * 50, 0.05));
 });
 
-test('the multilingual model is needed from a twentieth on, or from 25; the way back begins at half', () => {
+test('the multilingual model is chosen from a twentieth of the texts, or from 25 texts, and left below half of that', () => {
   const needed = (passages: number, nonenglish: number, multilingual = false, asked = 0) =>
     needsMultilingual({ passages, nonenglish, asked, multilingual });
   expect([needed(3, 1), needed(20, 1), needed(21, 1)]).toEqual([true, true, false]);

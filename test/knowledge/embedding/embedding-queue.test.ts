@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../helpers/magpie.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
-test('an owner who comes at the moment at which the queue ends is served at once', async () => {
+test('an owner who arrives while the queue ends is served at once', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const embedder = createWordEmbedder();
@@ -166,7 +166,7 @@ test.each(['succeeds', 'fails'])(
   },
 );
 
-test('what comes while a question has an owner embedded is left to the process that has the job', async () => {
+test('passages that arrive while a question embeds an owner are left to the process that has the job', async () => {
   const { queue, store, calls, add, idle, close } = await openShared();
   await add('ann', 3);
   const question = new AbortController();

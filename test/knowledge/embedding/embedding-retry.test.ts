@@ -44,7 +44,7 @@ function batch(passages: number, owner = 'ada', place = 1): OwnerPassages[] {
   return [{ owner, passages: made as unknown as OwnerPassages['passages'] }];
 }
 
-test('a batch that fails comes back an eighth of the size, down to one passage, and doubles with each success', async () => {
+test('a failed batch is retried at an eighth of its size, down to one passage, and doubles with each success', async () => {
   const { batchSize, fail, noteSuccess } = retry();
   const sizes = [batchSize()];
   for (const passages of [128, 16, 2]) {
@@ -58,7 +58,7 @@ test('a batch that fails comes back an eighth of the size, down to one passage, 
   expect(sizes).toEqual([128, 16, 2, 1, 2, 4, 8, 16, 32, 64, 128, 128]);
 });
 
-test('a text is not refused by an embedder that has too much to do, whatever it takes meanwhile', async () => {
+test('an overloaded embedder does not make a text count as refused, even if it accepts other texts meanwhile', async () => {
   const { fail, kept } = retry();
   const busy = new AppError('unavailable', 'it has too much to do', { retryAfter: 10 });
   for (let times = 0; times < 20; times++) expect(await fail(batch(1), false, busy)).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ test('a text is not refused by an embedder that has too much to do, whatever it 
   expect(kept).toEqual(['ada 1 0']);
 });
 
-test('a text that is refused while the store is away is asked for again', async () => {
+test('a text that is refused while the store is unavailable is sent again', async () => {
   const { fail, kept, store } = retry();
   store.isAway = true;
   for (let times = 0; times < 3; times++) expect(await fail(batch(1))).toBeGreaterThan(0);
@@ -76,13 +76,13 @@ test('a text that is refused while the store is away is asked for again', async 
   expect(kept).toEqual(['ada 1 0']);
 });
 
-test('a batch that happens to have one passage makes no other smaller', async () => {
+test('a batch that happens to have one passage does not shrink the next batches', async () => {
   const { batchSize, fail } = retry();
   await fail(batch(1));
   expect(batchSize()).toBe(128);
 });
 
-test('pauses double from a second to a minute, and begin again after a success', async () => {
+test('pauses double from a second to a minute, and start over after a success', async () => {
   const { fail, noteSuccess, failing } = retry();
   const pauses: (number | undefined)[] = [];
   expect(failing()).toBe(false);
@@ -94,14 +94,14 @@ test('pauses double from a second to a minute, and begin again after a success',
   expect(await fail(batch(9))).toBe(1000);
 });
 
-test('however often it fails, the pause stays a number', async () => {
+test('the pause stays a number after any count of failures', async () => {
   const { fail } = retry(1);
   let pause: number | undefined;
   for (let times = 0; times < 2000; times++) pause = await fail(batch(2));
   expect(pause).toBe(1024);
 });
 
-test('a text that is refused three times in a row goes without a vector, and the next comes at once', async () => {
+test('a text that is refused three times in a row is stored without a vector, and the next one follows at once', async () => {
   const { fail, kept, lines } = retry();
   expect([await fail(batch(1)), await fail(batch(1))]).toEqual([1000, 2000]);
   expect(kept).toEqual([]);
@@ -110,7 +110,7 @@ test('a text that is refused three times in a row goes without a vector, and the
   expect(lines.at(-1)).toBe('a passage is found by its words only: the embedder does not take it');
 });
 
-test('another passage of the owner between them begins the count again', async () => {
+test('another passage of the owner in between restarts the count', async () => {
   const { fail, kept } = retry();
   for (const one of [batch(1), batch(1), batch(1, 'ada', 2), batch(1), batch(1)]) await fail(one);
   expect(kept).toEqual([]);
@@ -118,20 +118,20 @@ test('another passage of the owner between them begins the count again', async (
   expect(kept).toEqual(['ada 1 0']);
 });
 
-test('texts of two owners that are refused in turns go without a vector, both', async () => {
+test('texts of two owners that are refused in turns are both stored without a vector', async () => {
   const { fail, kept } = retry();
   for (let times = 0; times < 3; times++) for (const owner of ['ada', 'bob']) await fail(batch(1, owner));
   expect(kept).toEqual(['ada 1 0', 'bob 1 0']);
 });
 
-test('of very many owners whose texts are refused, those of the last are counted', async () => {
+test('of very many owners whose texts are refused, the last ones are counted', async () => {
   const { fail, kept } = retry();
   const owners = Array.from({ length: 1001 }, (_, n) => `owner ${n}`);
   for (const owner of [...owners, 'owner 1', 'owner 0', 'owner 1', 'owner 0']) await fail(batch(1, owner));
   expect(kept).toEqual(['owner 1 1 0']);
 });
 
-test('where the embedder takes no text at all, or the store failed, none goes without a vector', async () => {
+test('no text goes without a vector when the embedder refuses every text or the store fails', async () => {
   const down = retry(undefined, false);
   for (let times = 0; times < 5; times++) await down.fail(batch(1));
   expect(down.kept).toEqual([]);
@@ -143,7 +143,7 @@ test('where the embedder takes no text at all, or the store failed, none goes wi
   expect(full.kept).toEqual([]);
 });
 
-test('an embedder that takes no text is asked again after longer pauses until it takes one', async () => {
+test('an embedder that refuses every text is retried after longer pauses until it accepts one', async () => {
   const { fail, askAgain, works, failing, noteSuccess, embedder, lines } = retry(undefined, false);
   expect([works(), await fail(batch(9)), works()]).toEqual([true, 1000, false]);
   expect([await askAgain(), await askAgain()]).toEqual([2000, 4000]);
@@ -154,7 +154,7 @@ test('an embedder that takes no text is asked again after longer pauses until it
   expect(lines.at(-1)).toBe('passages get their vectors again');
 });
 
-test('one word that is taken makes no batch larger and no pause shorter', async () => {
+test('one accepted word neither enlarges a batch nor shortens a pause', async () => {
   const { batchSize, fail, askAgain, embedder, lines } = retry();
   const sizes: number[] = [];
   const pauses: (number | undefined)[] = [];
@@ -170,7 +170,7 @@ test('one word that is taken makes no batch larger and no pause shorter', async 
   expect(lines).toEqual(['passages wait for their vectors; they are found by their words']);
 });
 
-test('a text that takes the embedder down three times in a row goes without a vector, once it works again', async () => {
+test('a text that crashes the embedder three times in a row is stored without a vector once the embedder works again', async () => {
   const { fail, askAgain, kept, lines, logged, embedder } = retry();
   for (const without of [[], [], ['ada 1 0']]) {
     embedder.isWorking = false;
@@ -186,7 +186,7 @@ test('a text that takes the embedder down three times in a row goes without a ve
   expect(logged.at(-1)).toBe(ERROR);
 });
 
-test('what fails with others, or by the store, is not to blame when the embedder works again', async () => {
+test('a text that fails with others, or because of the store, is not skipped when the embedder works again', async () => {
   const { fail, askAgain, kept, embedder } = retry();
   for (let times = 0; times < 9; times++) {
     embedder.isWorking = false;
@@ -198,7 +198,7 @@ test('what fails with others, or by the store, is not to blame when the embedder
   expect(kept).toEqual([]);
 });
 
-test('an embedder that takes texts is not asked between batches, and works where the store fails', async () => {
+test('an embedder that accepts texts is not tested between batches, and counts as working when the store fails', async () => {
   const { fail, askAgain, works } = retry();
   await fail(batch(9));
   expect([works(), await askAgain()]).toEqual([true, undefined]);
@@ -207,7 +207,7 @@ test('an embedder that takes texts is not asked between batches, and works where
   expect([down.works(), await down.askAgain(), down.failing()]).toEqual([true, undefined, true]);
 });
 
-test('several passages are never skipped, and an empty batch breaks nothing', async () => {
+test('several passages are never skipped together, and an empty batch changes nothing', async () => {
   const { fail, kept } = retry();
   for (let times = 0; times < 9; times++) await fail([...batch(1), ...batch(1, 'bob')]);
   expect(await fail([])).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ test('several passages are never skipped, and an empty batch breaks nothing', as
   expect(kept).toEqual([]);
 });
 
-test('the log has one line when failing begins, and one when it ends', async () => {
+test('the log has one line when failures begin, and one when they end', async () => {
   const { fail, noteSuccess, lines } = retry();
   noteSuccess();
   for (let times = 0; times < 3; times++) await fail(batch(9));
@@ -227,7 +227,7 @@ test('the log has one line when failing begins, and one when it ends', async () 
   ]);
 });
 
-test('why it fails is in the log, and known for as long as it does', async () => {
+test('the reason of a failure is in the log, and is known as long as the failure lasts', async () => {
   const { fail, lastError, noteSuccess, logged } = retry();
   expect(lastError()).toBeUndefined();
   for (let times = 0; times < 3; times++) await fail(batch(1));

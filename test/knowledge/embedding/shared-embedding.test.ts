@@ -24,7 +24,7 @@ function requests(during: (request: (owner: string) => void, sent: readonly stri
   return { request, sent };
 }
 
-test('an owner whose job is being sent, and who has more passages meanwhile, is sent again', async () => {
+test('an owner whose job is being sent and who gets further passages meanwhile is sent again', async () => {
   // A fast node has embedded all by now, before the answer is here.
   const { request, sent } = requests((again, { length }) => {
     if (length === 1) again('ada');
@@ -34,7 +34,7 @@ test('an owner whose job is being sent, and who has more passages meanwhile, is 
   await expect.poll(() => sent).toEqual(['ada', 'grace', 'ada']);
 });
 
-test('owners who are requested again and again before all are sent come in their turn', async () => {
+test('owners who are requested again before all are sent get their turn', async () => {
   const owners = ['ada', 'bob', 'cal', 'dan'];
   // Each search finds all who wait.
   const { request, sent } = requests((again, { length }) => {

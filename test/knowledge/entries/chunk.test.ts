@@ -38,7 +38,7 @@ describe('any text', () => {
     fc.string({ unit: 'binary', maxLength: 2000 }),
   );
 
-  test('its passages joined are the text', async () => {
+  test('the joined passages equal the text', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom(32, 128, 256, 512), async (text, window) => {
         expect(await joined(text, window)).toBe(text);
@@ -73,7 +73,7 @@ describe('any text', () => {
     ['list items', '- a\n'.repeat(40_000)],
     ['faces that a step would part', `a${'😀'.repeat(60_000)}`],
     ['a row of faces', `|${'😀'.repeat(60_000)}`],
-  ])('%s is cut in little time and whole', async (_, text) => {
+  ])('%s is cut quickly and completely', async (_, text) => {
     const cut = async () => expect(await joined(text)).toBe(text);
     expect(await processorSecondsOf(cut)).toBeLessThan(3);
   });
@@ -109,7 +109,7 @@ test.each([
   ['short lines of code', `\`\`\`\n${'a\n'.repeat(LONG)}\`\`\`\n`],
   ['rows', '| a |\n'.repeat(LONG)],
   ['words of a line of code', `\`\`\`\n${'a '.repeat(2 * LONG)}\n\`\`\`\n`],
-])('a longer text is cut in more steps, and no step takes more of it: %s', async (_, text) => {
+])('a longer text is cut in more steps, and no step cuts more of it: %s', async (_, text) => {
   // Each step is a turn where every one seems to last.
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
@@ -142,7 +142,7 @@ test.each([
   // Unicode's rules for sentences take most of the time of all.
   ['sentences', 'It is so. ', 100_000],
   ['words of 50,000 letters', `${'a'.repeat(49_999)} `, 400_000],
-])('no turn lasts longer for a longer line: %s', async (_, piece, chars) => {
+])('no step takes longer for a longer line: %s', async (_, piece, chars) => {
   const text = piece.repeat(chars / piece.length);
   await longestTurnOf(text);
   const bound = 4 * Math.max(0.02, await longestTurnOf(text));
@@ -169,7 +169,7 @@ test('a fence of code is not used as a title', async () => {
   expect((await chunk(text))[0]?.title).toBe('function nest() {}');
 });
 
-test('a short text is one passage, its first line the title', async () => {
+test('a short text is one passage whose title is the first line', async () => {
   expect(await chunk('Magpies hoard.\nThey do not.')).toEqual([
     { title: 'Magpies hoard.', text: 'Magpies hoard.\nThey do not.' },
   ]);
@@ -177,7 +177,7 @@ test('a short text is one passage, its first line the title', async () => {
   expect(await chunk('')).toEqual([]);
 });
 
-test('passages carry the headings above them', async () => {
+test('passages have the headings above them', async () => {
   const text = [
     '# Birds',
     paragraph(100),
@@ -197,7 +197,7 @@ test('passages carry the headings above them', async () => {
   expect((await chunk(text, { title: 'Atlas' }))[3]?.title).toBe('Atlas › Birds › Owls');
 });
 
-test('a heading stands with what it heads; an underlined line is one', async () => {
+test('a heading stays with the text below it; an underlined line is a heading', async () => {
   const passages = await chunk(`${paragraph(150)}\n\nOwls\n----\n\n${paragraph(60, 'owl')}`);
   expect(passages).toHaveLength(2);
   expect(passages[1]?.text.startsWith('Owls\n----')).toBe(true);
@@ -209,7 +209,7 @@ test('small sections share a passage', async () => {
   expect(await chunk(text)).toHaveLength(1);
 });
 
-test('code in a fence is whole where it fits, and cut at lines where it does not', async () => {
+test('fenced code is kept whole where it fits, and is cut at lines where it does not', async () => {
   const code = (lines: number) => `\`\`\`js\n${'const a = 1;\n'.repeat(lines)}\`\`\`\n`;
   const small = `${paragraph(120)}\n\n${code(20)}\n${paragraph(120)}`;
   expect((await chunk(small)).some(({ text }) => text.includes(code(20)))).toBe(true);
@@ -227,7 +227,7 @@ test('long prose is cut between sentences', async () => {
   for (const passage of passages) expect(passage.text).toMatch(/^Dr\. Crow .* in May\.\s*$/);
 });
 
-test('a heading within code is none', async () => {
+test('a heading within code is not a heading', async () => {
   expect((await chunk(`\`\`\`\n# not a heading\n\`\`\`\n\n${paragraph(200)}`)).at(-1)?.title).not.toContain(
     'not a heading ›',
   );

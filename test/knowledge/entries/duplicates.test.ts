@@ -61,7 +61,7 @@ const GATE =
 const GATE_AGAIN = `${GATE.replace('the third pot', 'the third big pot')} Ask Anna.`;
 const OTHER = 'A magpie builds a domed nest of thorny twigs with an entrance at its side, high up in a tree.';
 
-test('likeness goes by words and pairs of words, in any script', () => {
+test('similarity is computed from words and pairs of words, in any script', () => {
   const alike = (a: string, b: string) => estimateTextSimilarity(computeTextSketch(a), computeTextSketch(b));
   expect(alike(GATE, GATE)).toBe(1);
   expect(alike(GATE, GATE.toUpperCase().replaceAll(',', ' -'))).toBe(1);
@@ -77,7 +77,7 @@ test('likeness goes by words and pairs of words, in any script', () => {
   expect(Math.abs(alike(long.join(' '), half.join(' ')) - 0.74)).toBeLessThan(0.15);
 });
 
-test('groups of one collection and one owner; nothing else shows', async () => {
+test('groups have entries of one collection and one owner only', async () => {
   const { knowledge } = await open();
   const [gate = '', , again = '', keyed = ''] = await add(
     knowledge,
@@ -96,7 +96,7 @@ test('groups of one collection and one owner; nothing else shows', async () => {
   expect(await groupsOf(knowledge, 'ann')).toEqual([[keyed, gate]]);
 });
 
-test('where words leave it open, vectors decide', async () => {
+test('vectors decide where words leave the similarity open', async () => {
   const parts = [
     'Anna plants tomatoes carrots beans and onions behind the old barn in spring before the rain comes',
     'In spring before the rain comes Anna plants onions beans carrots and tomatoes behind the old barn',
@@ -111,7 +111,7 @@ test('where words leave it open, vectors decide', async () => {
   expect(await groupsOf(without, 'ann')).toEqual([]);
 });
 
-test('many of the same make one group, in time that grows with their number', async () => {
+test('many equal entries make one group, in time that grows with their number', async () => {
   const { knowledge, store } = await open({ failing: true });
   const seconds: number[] = [];
   for (const [owner, count] of [
@@ -139,7 +139,7 @@ test('many of the same make one group, in time that grows with their number', as
   expect((seconds[1] ?? 0) / (seconds[0] ?? 1)).toBeLessThan(9);
 });
 
-test('an insert finds what is nearly the same, at once, within its collection and owner', async () => {
+test('an insert reports near duplicates at once, within its collection and owner', async () => {
   const { knowledge } = await open();
   const similar = (owner: string, id: string, text: string, collection = 'default') =>
     knowledge.findSimilar(owner, { id, text, collection });
@@ -158,7 +158,7 @@ test('an insert finds what is nearly the same, at once, within its collection an
   expect((await similar('ann', 'x', 'My favourite colour is green')).map(({ id }) => id)).toEqual(blue);
 });
 
-test('what that costs does not grow with what the owner has', async () => {
+test('the cost of that report does not grow with the entries of the owner', async () => {
   const { knowledge, store } = await open({ failing: true });
   const seconds: number[] = [];
   for (const [owner, count] of [
@@ -186,7 +186,7 @@ test('what that costs does not grow with what the owner has', async () => {
   expect((seconds[1] ?? 0) / (seconds[0] ?? 1)).toBeLessThan(4);
 });
 
-test('a merge keeps the first, joins what is said of the others, and is undone', async () => {
+test('a merge keeps the first entry, joins the metadata of the others, and can be undone', async () => {
   const { knowledge } = await open();
   const [first = '', second = '', third = ''] = await add(
     knowledge,
@@ -245,7 +245,7 @@ test('the same text from two addresses is found, and a merge keeps both addresse
   expect(left).toEqual([long]);
 });
 
-test('groups are made in steps, the most alike first and those with keys before the others', () => {
+test('groups are made in steps, the most similar first, and entries with keys before the others', () => {
   const shown = (at: number) => ({
     ...{ id: `ann-${at}`, title: '', text: '', collection: 'default', createdAt: at },
     key: at === 3 ? 'mine' : '',

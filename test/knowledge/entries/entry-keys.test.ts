@@ -50,7 +50,7 @@ const texts = async (knowledge: Knowledge, query: string, collection?: string) =
     ({ passage }) => passage.text,
   );
 
-test('a question covers all collections unless it names one, however its case is written', async () => {
+test('a question covers all collections unless it names one, in any case', async () => {
   const { knowledge } = await open();
   await add(knowledge, { text: 'the magpie at home' });
   await add(knowledge, { text: 'the magpie in the garden', collection: '  My  Garden ' });
@@ -75,7 +75,7 @@ test('a question covers all collections unless it names one, however its case is
 });
 
 test.each(['', ' ', 'a/b', '-x', 'x'.repeat(61), 'a\u0007b', '🐦'])(
-  'the collection %j is refused in the same words wherever it is named',
+  'the collection %j is refused with the same message wherever it is named',
   async (collection) => {
     const { knowledge } = await open();
     const refusals = [
@@ -107,7 +107,7 @@ test.each([' ', '\0', 'x'.repeat(501)])('the key %j is refused', async (key) => 
   });
 });
 
-test('a key keeps what is not given, and a deleted entry of a named collection only', async () => {
+test('an update by key keeps fields that are not given, and a delete by key removes an entry of the named collection only', async () => {
   const { knowledge } = await open();
   const { id } = await add(knowledge, { text: 'blue', key: 'colour', title: 'Colour', tags: ['likes'] });
   const changed = await add(knowledge, { text: 'green', key: ' colour ', source: 'a talk' });
@@ -124,7 +124,7 @@ test('a key keeps what is not given, and a deleted entry of a named collection o
   expect((await knowledge.removeEntry('ann', id, { collection: 'Default' })).records).toBe(1);
 });
 
-test('an edit by id says that the text before lies in the trash, and brings it back', async () => {
+test('an edit by id reports that the earlier text is in the trash, and restores it', async () => {
   const { knowledge } = await open();
   const { id } = await add(knowledge, { text: 'a heron' });
   expect(await knowledge.updateEntry('ann', id, { tags: ['t'] }, signal)).not.toHaveProperty('replaced');
@@ -134,7 +134,7 @@ test('an edit by id says that the text before lies in the trash, and brings it b
   expect(await texts(knowledge, 'heron egret')).toEqual(['a heron']);
 });
 
-test('with no days, the text before is gone at once', async () => {
+test('with a retention of no days, the earlier text is removed at once', async () => {
   const { knowledge } = await open({ trashDays: 0 });
   const { id } = await add(knowledge, { text: 'a heron', key: 'bird' });
   expect((await add(knowledge, { text: 'an egret', key: 'bird' })).replaced).toBe('gone');
@@ -142,7 +142,7 @@ test('with no days, the text before is gone at once', async () => {
   expect((await knowledge.listTrash('ann', 5)).records).toBe(0);
 });
 
-test('many replacements keep the trash within its bound', async () => {
+test('many replacements keep the trash within its limit', async () => {
   const { knowledge } = await open({ trashBound: { records: 20, bytes: 1_000_000 } });
   for (let n = 0; n < 120; n++) await add(knowledge, { text: `reading ${n}`, key: 'thermometer' });
   const { records, batches } = await knowledge.listTrash('ann', 100);
@@ -150,7 +150,7 @@ test('many replacements keep the trash within its bound', async () => {
   expect(batches[0]?.text).toBe('reading 118');
 });
 
-test('a process killed amid replacements leaves the old or the new text of each key, never none or both', async () => {
+test('a process that is killed during replacements leaves the old or the new text of each key, never none or both', async () => {
   const folder = newFolder();
   const worker = join(import.meta.dirname, '../../helpers/replacing-process.ts');
   const answered = new Map<string, number>();
@@ -189,7 +189,7 @@ test('a process killed amid replacements leaves the old or the new text of each 
   }
 });
 
-test('an access key that is given as a key by mistake is refused, and not shown', async () => {
+test('an access key that is given as an entry key by mistake is refused, and not shown', async () => {
   const { knowledge } = await open();
   const key = `magpie_${'a1B2'.repeat(10).slice(0, 38)}`;
   const refused = await add(knowledge, { text: 'the magpie', key }).catch((error: unknown) => error);

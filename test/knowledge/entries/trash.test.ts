@@ -59,7 +59,7 @@ const texts = async (knowledge: Knowledge, owner: string, query: string) =>
 const add = (knowledge: Knowledge, owner: string, ...words: string[]) =>
   Promise.all(words.map((text) => knowledge.insertEntry(owner, { text }, signal)));
 
-test('what is removed can be restored for seven days, and listeners hear of both', async () => {
+test('a removed entry can be restored for seven days, and listeners are notified of both', async () => {
   const { knowledge } = await open();
   const [one] = await add(knowledge, 'ann', 'a magpie', 'a heron');
   const heard: string[][] = [];
@@ -81,7 +81,7 @@ test('what is removed can be restored for seven days, and listeners hear of both
   expect(heard).toEqual([[one?.id], [one?.id]]);
 });
 
-test('with no days, what is removed goes at once, and so does what lies in the trash', async () => {
+test('with a retention of no days, removed entries and the trash are purged at once', async () => {
   const folder = newFolder();
   const earlier = await open({ folder });
   await add(earlier.knowledge, 'ann', 'one', 'two', 'three');
@@ -96,7 +96,7 @@ test('with no days, what is removed goes at once, and so does what lies in the t
   expect((await knowledge.listTrash('ann', 1)).days).toBe(0);
 });
 
-test('what has lain there for its days goes by itself, what has not stays', async () => {
+test('an entry is purged after its days in the trash, and not before', async () => {
   const folder = newFolder();
   const now = Date.now() * 1000;
   const clock = { now: now - 7 * DAY_US - 60_000_000 };
@@ -111,7 +111,7 @@ test('what has lain there for its days goes by itself, what has not stays', asyn
   expect((await first.store.listTrash('ann', 5)).batches[0]?.text).toBe('young');
 });
 
-test('a running process purges again and again', async () => {
+test('a running process purges at intervals', async () => {
   const clock = { now: 1_000_000 };
   const { knowledge, store } = await open({ now: () => clock.now, purgeIntervalMs: 5 });
   for (const text of ['one', 'two']) {
@@ -122,7 +122,7 @@ test('a running process purges again and again', async () => {
   expect(await knowledge.restoreEntries('ann', 'all')).toEqual({ records: 0, known: 0 });
 });
 
-test('a full trash loses the oldest, and says so; a permanent removal takes the trash with it', async () => {
+test('a full trash purges the oldest entries and reports it; a permanent removal also purges the trash', async () => {
   const { knowledge } = await open({ trashBound: { records: 3, bytes: 1000 } });
   const added = await add(knowledge, 'ann', 'one', 'two', 'three', 'four', 'five', 'six');
   const dropped: number[] = [];
@@ -145,7 +145,7 @@ test('a full trash loses the oldest, and says so; a permanent removal takes the 
   expect(await knowledge.restoreEntries('ann', 'all')).toEqual({ records: 0, known: 0 });
 });
 
-test('an index that was loaded before follows a removal and a restore, also of another process', async () => {
+test('a loaded index follows a removal and a restore, also of another process', async () => {
   const folder = newFolder();
   const indexFolder = join(folder, 'indexes');
   const openIndex: KnowledgeOptions['openIndex'] = (options, path) =>
@@ -179,7 +179,7 @@ test('an index that was loaded before follows a removal and a restore, also of a
   }
 });
 
-test('what was restored without a vector gets one', async () => {
+test('an entry that was restored without a vector gets one', async () => {
   const embedder = createWordEmbedder();
   const { knowledge, store } = await open({ embedder });
   const [added] = await add(knowledge, 'ann', 'a magpie');
@@ -192,7 +192,7 @@ test('what was restored without a vector gets one', async () => {
   expect((await knowledge.findEntry('ann', added?.id ?? ''))?.text).toBe('a magpie');
 });
 
-test('a reset over the bound outlives later deletions and comes back whole', async () => {
+test('a reset beyond the limit outlives later deletions and is restored whole', async () => {
   const { knowledge } = await open({ trashBound: { records: 3, bytes: 1000 } });
   await add(knowledge, 'ann', 'one', 'two', 'three', 'four', 'five');
   const { trash } = await knowledge.removeAllEntries('ann');
@@ -202,7 +202,7 @@ test('a reset over the bound outlives later deletions and comes back whole', asy
   expect(await knowledge.restoreEntries('ann', 'latest')).toEqual({ records: 1, known: 0 });
 });
 
-test('the latest deletion is the newest one that still lies in the trash', async () => {
+test('a restore of the latest deletion uses the newest deletion that is still in the trash', async () => {
   const { knowledge } = await open();
   const [a, b] = await add(knowledge, 'ann', 'a', 'b');
   await knowledge.removeEntry('ann', a?.id ?? '');
@@ -212,7 +212,7 @@ test('the latest deletion is the newest one that still lies in the trash', async
   expect((await knowledge.findEntry('ann', a?.id ?? ''))?.text).toBe('a');
 });
 
-test('an import brings back an entry that was trashed before its vector, and it gets one', async () => {
+test('an import restores an entry that was deleted before it had a vector, and the entry gets one', async () => {
   const embedder = createWordEmbedder();
   const { knowledge, store } = await open({ embedder });
   const [lost] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'a magpie' }) }]);
@@ -228,7 +228,7 @@ test('an import brings back an entry that was trashed before its vector, and it 
   expect((await knowledge.readStats('ann')).pending).toBe(0);
 });
 
-test('a restore that a killed process left is settled at the next start, and embedded', async () => {
+test('a restore that a killed process left unfinished is completed at the next start, and embedded', async () => {
   const folder = newFolder();
   const embedder = createWordEmbedder();
   const killed = await open({ folder, embedder });
@@ -247,7 +247,7 @@ test('a restore that a killed process left is settled at the next start, and emb
   expect(await store.listVectors('ann', embedder.name, 0, 10)).toHaveLength(2);
 });
 
-test('what was moved before a step failed is announced, and a restore that is left unfinished is no failure', async () => {
+test('entries that were moved before a step failed are announced, and an unfinished restore is not a failure', async () => {
   const warned: unknown[] = [];
   const log = { ...createLog('silent'), warn: (...words: unknown[]) => warned.push(words) };
   const { knowledge, store, db } = await open({ log: log as never });

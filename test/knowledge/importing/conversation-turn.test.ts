@@ -43,7 +43,7 @@ describe('turns of the speakers whom a question names', () => {
     // One small word of a name.
     'when does the project end',
     'at 10:15, or on 8',
-  ])('of none: %s', (question) => expect(asked(question)).toEqual([]));
+  ])('names no speaker: %s', (question) => expect(asked(question)).toEqual([]));
 
   it('takes time that grows with the text alone', () => {
     const long = `[${'1'.repeat(100_000)} ${'Anna '.repeat(20_000)}: hello`;
@@ -54,11 +54,11 @@ describe('turns of the speakers whom a question names', () => {
 describe('turns of a speaker within a text', () => {
   const TEXT = `${TURNS.join('\n\n')}\n[2024-05-08 13:56] Me: Anna Berg said it: yes`;
   it.each(['Caroline', 'caroline', 'Anna', 'anna miller', 'Bob', 'PhD D', 'Me', 'manager'])(
-    'has one of %s',
+    'finds a turn of %s',
     (speaker) => expect(hasTurnOfSpeaker(TEXT, speaker)).toBe(true),
   );
   it.each(['Melanie', 'Anna Bob', 'Carol', 'PhD E', 'text', '', ':', '10:15', 'Anna Berg said'])(
-    'has none of %s',
+    'finds no turn of %s',
     (speaker) => expect(hasTurnOfSpeaker(TEXT, speaker)).toBe(false),
   );
   it('takes time that grows with the text alone', () => {
@@ -68,7 +68,7 @@ describe('turns of a speaker within a text', () => {
   });
 });
 
-test('a question that names a speaker finds first what that one said, not what was said to that one', async () => {
+test('a question that names a speaker finds first the words of that speaker, not words addressed to the speaker', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };
@@ -100,7 +100,7 @@ test('a question that names a speaker finds first what that one said, not what w
   }
 });
 
-test('of one speaker only what that one says is found, however many others speak of it', async () => {
+test('a question about one speaker finds only the words of that speaker, however many others mention the topic', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };

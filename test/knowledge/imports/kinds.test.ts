@@ -22,11 +22,11 @@ async function entriesOf(name: string, files: Readonly<Record<string, string>>):
 }
 const sample = (name: string, at = 0) => EXPORTS[name]?.[at] ?? {};
 
-test('--from takes every kind', () => {
+test('--from accepts every kind', () => {
   expect(importEntries.input.shape.from.unwrap().options).toEqual(IMPORT_KINDS.map(({ name }) => name));
 });
 
-test('ChatGPT: the branch that is shown, by turns with time and speaker, without what tools say', async () => {
+test('ChatGPT: the shown branch is imported in turns with time and speaker, without tool output', async () => {
   const [one, ...more] = await entriesOf('chatgpt', sample('chatgpt'));
   expect(more).toEqual([]);
   expect(one).toEqual({
@@ -45,7 +45,7 @@ test('ChatGPT: the branch that is shown, by turns with time and speaker, without
   for (const turn of one?.text.split('\n\n') ?? []) expect(isConversationTurn(turn)).toBe(true);
 });
 
-test('ChatGPT: a tree that runs in a circle ends, and one without a shown branch gives its newest', async () => {
+test('ChatGPT: a circular tree ends, and a tree without a shown branch gives its newest branch', async () => {
   const message = (text: string, at: number) => ({
     author: { role: 'user' },
     create_time: at,
@@ -77,7 +77,7 @@ test('ChatGPT: a tree that runs in a circle ends, and one without a shown branch
   ]);
 });
 
-test('a conversation longer than an entry comes in parts, cut between turns', async () => {
+test('a conversation longer than an entry is imported in parts, cut between turns', async () => {
   const [conversation] = CLAUDE_CONVERSATIONS;
   const turn = (n: number) => ({
     sender: n % 2 ? 'human' : 'assistant',
@@ -101,7 +101,7 @@ test('a conversation longer than an entry comes in parts, cut between turns', as
   );
 });
 
-test('Claude: conversations with attachments, and the documents of projects', async () => {
+test('Claude: conversations are imported with attachments, and projects with their documents', async () => {
   const found = await entriesOf('claude', sample('claude', 1));
   expect(found).toEqual([
     {
@@ -119,7 +119,7 @@ test('Claude: conversations with attachments, and the documents of projects', as
   ]);
 });
 
-test('Notion: pages with their properties, and the rows that have no page', async () => {
+test('Notion: pages are imported with their properties, and so are rows without a page', async () => {
   const found = await entriesOf('notion', NOTION_FILES);
   expect(found.map(({ title }) => title)).toEqual(['Home', 'Plans', 'Tasks: Paint the fence', 'Call Ada']);
   const [home, , fence, ada] = found;
@@ -130,7 +130,7 @@ test('Notion: pages with their properties, and the rows that have no page', asyn
   expect(ada?.text).toContain('She will bring the ladder.');
 });
 
-test('a bookmark that stands in two folders is one entry with the tags of both', async () => {
+test('a bookmark in two folders is one entry with the tags of both', async () => {
   const found = await entriesOf('bookmarks', {
     'bookmarks.html': `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Garden</H3><DL><p>
       <DT><A HREF="https://leek.example/" ADD_DATE="1700000000">Leeks</A></DL><p><DT><H3>Soup</H3><DL><p>
@@ -141,7 +141,7 @@ test('a bookmark that stands in two folders is one entry with the tags of both',
   ]);
 });
 
-test('Notion: rows of one title are entries of their own', async () => {
+test('Notion: rows of the same title are separate entries', async () => {
   const found = await entriesOf('notion', {
     [`Costs ${'0123456789abcdef'.repeat(2)}.csv`]: 'Name,Price\nCoffee,3\nCoffee,4\nTea,1\n',
   });
@@ -153,7 +153,7 @@ test('Notion: rows of one title are entries of their own', async () => {
   expect(new Set(found.map(({ key }) => key)).size).toBe(3);
 });
 
-test('Obsidian: front matter and hash tags become tags, links stay', async () => {
+test('Obsidian: front matter and hash tags become tags, and links stay', async () => {
   const found = await entriesOf('obsidian', VAULT_FILES);
   expect(found).toEqual([
     {
@@ -189,7 +189,7 @@ test.each([
   if (whole !== undefined) expect(note?.text).toBe(whole);
 });
 
-test('Pocket and bookmarks: address, title, time, tags; no scripts', async () => {
+test('Pocket and bookmarks: address, title, time and tags are imported, and scripts are not', async () => {
   const [bridge, bare, ...none] = await entriesOf('pocket', {
     ...sample('pocket'),
     'annotations/part_000000.json': JSON.stringify([
@@ -224,7 +224,7 @@ test('Pocket and bookmarks: address, title, time, tags; no scripts', async () =>
   ]);
 });
 
-test('mem0 and JSON lines of others', async () => {
+test('mem0 exports and JSON lines of other programs are imported', async () => {
   expect(await entriesOf('mem0', sample('mem0'))).toEqual([
     {
       text: 'Prefers tea to coffee',

@@ -31,7 +31,7 @@ function recallOf(
   };
 }
 
-test('forty candidates have 0.9 of the ten nearest, four hundred all of them, with cosines that are nearly right', () => {
+test('forty candidates contain 0.9 of the ten nearest, four hundred all of them, with nearly exact cosines', () => {
   const index = filled();
   const all = new Map(vectors.entries());
   const queries = made.slice(6000);
@@ -45,7 +45,7 @@ test('forty candidates have 0.9 of the ten nearest, four hundred all of them, wi
   }
 });
 
-test('tells vectors apart that share nearly everything, or differ in a few numbers', () => {
+test('vectors that share nearly everything, or differ in a few numbers, are distinguished', () => {
   const next = seeded(8);
   const common = unit(Float32Array.from({ length: 200 }, () => next() - 0.5));
   const alike = clustered(2000, 200, 50, seeded(3)).map((one) =>
@@ -69,7 +69,7 @@ test('tells vectors apart that share nearly everything, or differ in a few numbe
   }
 });
 
-test('follows what is added, replaced and removed, and gives memory back', () => {
+test('the index follows additions, replacements and removals, and frees memory', () => {
   const index = filled(3000);
   const other = filled(10);
   expect(index.bytes).toBeLessThan(3000 * 130);
@@ -91,7 +91,7 @@ test('follows what is added, replaced and removed, and gives memory back', () =>
   expect([index.size, index.findNearest(at(1), 3)]).toEqual([0, []]);
 });
 
-test('searches what a set or a function allows, and refuses what is not a vector', () => {
+test('a search covers the vectors that a set or a function allows, and invalid vectors are refused', () => {
   const index = filled(500);
   const ids = (allowed: ReadonlySet<number> | ((id: number) => boolean)) =>
     index.findNearest(at(0), 5, allowed).map(({ id }) => id);
@@ -106,7 +106,7 @@ test('searches what a set or a function allows, and refuses what is not a vector
   expect(() => createBitsIndex({ dimensions: 1e6, model: 'm', mean })).toThrow(RangeError);
 });
 
-test('vectors without anything of their own do no harm', () => {
+test('vectors without distinct values do no harm', () => {
   const index = createBitsIndex({ dimensions: 16, model: 'm', mean: new Float32Array(16).fill(0.25) });
   for (let id = 0; id < 100; id++) index.add(id, new Float32Array(16).fill(0.25));
   index.add(100, new Float32Array(16));

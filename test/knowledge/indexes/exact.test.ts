@@ -10,7 +10,7 @@ describeVectorIndex(
   0.02,
 );
 
-test('finds across chunks of memory, and gives them back', () => {
+test('a search finds vectors across chunks of memory, and removals free the chunks', () => {
   const vectors = clustered(2500, 8, 30, seeded(3));
   const index = createExactIndex({ dimensions: 8, model: 'm' });
   for (const [id, vector] of vectors.entries()) index.add(id, vector);

@@ -58,7 +58,7 @@ test('the graph finds 0.99 of the ten nearest in clustered vectors, also after r
 });
 
 describe('an index that grows', () => {
-  test('changes its kind in the background and answers all the while', async () => {
+  test('changes its kind in the background and answers meanwhile', async () => {
     const vectors = clustered(1500, 32, 20, seeded(9));
     const index = await openGrowingIndex({ dimensions: 32, model: 'm', threshold: 500 });
     expect(index.kind).toBe('exact');
@@ -77,7 +77,7 @@ describe('an index that grows', () => {
     expect(index.findNearest(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
   });
 
-  test('is rebuilt when much of it was removed', async () => {
+  test('is rebuilt after many removals', async () => {
     const vectors = clustered(1200, 16, 20, seeded(2));
     const index = await openGrowingIndex({ dimensions: 16, model: 'm', threshold: 100 });
     await index.addMany(entries(vectors), signal);
@@ -89,7 +89,7 @@ describe('an index that grows', () => {
     expect(index.bytes).toBeLessThan(before);
   });
 
-  test('lets the event loop run while many are added, and stops on a signal', async () => {
+  test('lets the event loop run during many additions, and stops on a signal', async () => {
     const vectors = clustered(100, 64, 20, seeded(4));
     const index = await openGrowingIndex({ dimensions: 64, model: 'm', threshold: 10_000_000 });
     function* endless() {
@@ -106,7 +106,7 @@ describe('an index that grows', () => {
     expect(index.size).toBeGreaterThan(0);
   });
 
-  test('answers while a graph is made, which does not begin before all are in', async () => {
+  test('answers while a graph is built, which begins only after all additions', async () => {
     const vectors = clustered(600, 16, 20, seeded(4));
     const index = await openGrowingIndex({ dimensions: 16, model: 'm', threshold: 100 });
     async function* read() {
@@ -141,7 +141,7 @@ describe('bits', () => {
     return { path, index };
   };
 
-  test('take over from exact and from the graph above their size, also while vectors come', async () => {
+  test('replace the exact index and the graph above their size, also during additions', async () => {
     const index = await openGrowingIndex(options);
     const kinds = new Set<string>();
     async function* read() {
@@ -163,7 +163,7 @@ describe('bits', () => {
     expect([slow.kind, slow.size, slow.has(9), near(slow, 399)]).toEqual(['bits', 399, false, 399]);
   });
 
-  test('are read back as they were, with what they had followed, and take changes', async () => {
+  test('are loaded as they were saved, with all earlier changes, and accept changes', async () => {
     const { path, index } = await keep('bits');
     const back = await openGrowingIndex(options, path);
     expect([back.kind, back.size, back.has(7), back.followed]).toEqual(['bits', 1499, false, followed]);
@@ -179,7 +179,7 @@ describe('bits', () => {
     expect(readdirSync(folder.path).filter((name) => name.startsWith('bits'))).toEqual(['bits.bits']);
   });
 
-  test('are kept in place of a graph, and a graph in theirs', async () => {
+  test('are saved in place of a graph, and a graph in place of bits', async () => {
     const path = join(folder.path, 'either');
     const files = () =>
       readdirSync(folder.path)
@@ -200,7 +200,7 @@ describe('bits', () => {
     expect(files()).toEqual(['either.graph', 'either.labels']);
   });
 
-  test('are kept as they were at the call, whatever changes meanwhile', async () => {
+  test('are saved as they were at the call, whatever changes meanwhile', async () => {
     const { path, index } = await keep('still');
     const saving = index.save(path, followed);
     await Promise.resolve();
@@ -231,7 +231,7 @@ describe('bits', () => {
         writeFileSync(path, Buffer.concat([Buffer.from(`${claimed}\n`), bytes.subarray(4096)]));
       },
     ],
-  ])('%s counts as none, and is found by a check', async (name, harm) => {
+  ])('%s counts as a missing index, and is found by a check', async (name, harm) => {
     const { path } = await keep(`harmed-${name.replaceAll(' ', '-')}`);
     const damaged = async () => (await listDamagedBits(folder.path)).filter((one) => one === path);
     expect(await damaged()).toEqual([]);
@@ -240,14 +240,14 @@ describe('bits', () => {
     expect(await damaged()).toEqual([path]);
   });
 
-  test('of another model or other dimensions count as none', async () => {
+  test('of another model or other dimensions count as a missing index', async () => {
     const { path } = await keep('another');
     expect((await openGrowingIndex({ ...options, model: 'n' }, path)).size).toBe(0);
     expect((await openGrowingIndex({ ...options, dimensions: 48 }, path)).size).toBe(0);
   });
 });
 
-describe('a kept graph', () => {
+describe('a saved graph', () => {
   const options = { dimensions: 24, model: 'm', threshold: 50 };
   const vectors = clustered(400, 24, 10, seeded(6));
   const first = vectors[0] ?? new Float32Array(24);
@@ -260,7 +260,7 @@ describe('a kept graph', () => {
     return { path, index };
   };
 
-  test('is read back as it was, and takes changes', async () => {
+  test('is loaded as it was saved, and accepts changes', async () => {
     const { path, index } = await keep('whole');
     const back = await openGrowingIndex(options, path);
     expect([back.kind, back.size, back.has(7)]).toEqual(['graph', 399, false]);
@@ -276,7 +276,7 @@ describe('a kept graph', () => {
     ).toEqual(['whole.graph', 'whole.labels']);
   });
 
-  test('takes changes while it is written', async () => {
+  test('accepts changes during a save', async () => {
     const { path, index } = await keep('busy');
     const saving = [index.save(path), index.save(path)];
     // The writing itself begins some turns later.
@@ -308,20 +308,20 @@ describe('a kept graph', () => {
     ['labels cut off', (path) => truncateSync(`${path}.labels`, 600)],
     ['labels of something else', (path) => writeFileSync(`${path}.labels`, 'hello\n')],
     ['no labels', (path) => writeFileSync(`${path}.labels`, '')],
-  ])('%s counts as none', async (name, harm) => {
+  ])('%s counts as a missing graph', async (name, harm) => {
     const { path } = await keep(name.replaceAll(' ', '-'));
     harm(path);
     expect((await openGrowingIndex(options, path)).size).toBe(0);
   });
 
-  test('of another model or other dimensions counts as none', async () => {
+  test('of another model or other dimensions counts as a missing graph', async () => {
     const { path } = await keep('other');
     expect((await openGrowingIndex({ ...options, model: 'n' }, path)).size).toBe(0);
     expect((await openGrowingIndex({ ...options, dimensions: 48 }, path)).size).toBe(0);
     expect((await openGrowingIndex(options, join(folder.path, 'absent'))).size).toBe(0);
   });
 
-  test('a small index is not written', async () => {
+  test('a small index is not saved', async () => {
     const index = await openGrowingIndex(options);
     index.add(1, first);
     expect(await index.save(join(folder.path, 'small'))).toBe(false);
@@ -329,7 +329,7 @@ describe('a kept graph', () => {
   });
 });
 
-test('without the library bits take over', async () => {
+test('bits replace the graph when the library is missing', async () => {
   const hide = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (name === 'hnswlib-node') throw new Error('not installed');

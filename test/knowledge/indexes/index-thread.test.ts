@@ -26,7 +26,7 @@ const options = { dimensions: DIMENSIONS, model: 'm', threshold: 500 };
 const vectors = clustered(3000, DIMENSIONS, 30, seeded(11));
 const vector = (at: number) => vectors[at] ?? new Float32Array(DIMENSIONS);
 
-test('finds what an index of this thread finds, with and without a filter, also after removals', async () => {
+test('a threaded index finds the same as an index of the main thread, with and without a filter, also after removals', async () => {
   const thread = await newThread().open(options);
   const here = await openGrowingIndex({ ...options, threshold: 10_000 });
   for (const index of [thread, here]) await index.addMany(vectors.slice(0, 400).entries(), signal);
@@ -48,7 +48,7 @@ test('finds what an index of this thread finds, with and without a filter, also 
   await expect(thread.findNearest(new Float32Array(3), 10)).rejects.toThrow(RangeError);
 });
 
-test('opening a kept graph is the work of the thread, and not of its caller', async () => {
+test('a saved graph is loaded by the thread, and not by its caller', async () => {
   const path = join(folder.path, 'kept');
   const made = await newThread().open(options);
   await made.addMany(vectors.slice(0, 1500).entries(), signal);
@@ -75,7 +75,7 @@ test('opening a kept graph is the work of the thread, and not of its caller', as
   expect((await there.findNearest(vector(1234), 3, new Set([1, 1234])))[0]?.id).toBe(1234);
 });
 
-test('questions are answered while it builds, and the end of the thread ends the building', async () => {
+test('questions are answered during the build, and the end of the thread ends the build', async () => {
   const thread = newThread();
   const small = { ...options, threshold: 100 };
   const index = await thread.open(small);
@@ -90,7 +90,7 @@ test('questions are answered while it builds, and the end of the thread ends the
   await expect(thread.open(options)).rejects.toThrow('closed');
 });
 
-test('a thread that breaks is started again with the next index', async () => {
+test('a thread that crashes is started again with the next index', async () => {
   const workers: Worker[] = [];
   const post = Worker.prototype.postMessage;
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...args) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPassageNumberSet } from '../../../src/knowledge/ranking/passage-number-set.ts';
 
-test('is a set of places, in order, wherever they lie', () => {
+test('a set holds passage numbers in order, however far apart', () => {
   const place = fc.oneof(fc.nat(70_000), fc.nat(2 ** 31 - 1));
   const step = fc.record({ place, adds: fc.boolean() });
   fc.assert(
@@ -22,7 +22,7 @@ test('is a set of places, in order, wherever they lie', () => {
   );
 });
 
-test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a place', (bad) => {
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a passage number', (bad) => {
   const places = createPassageNumberSet([1]);
   expect(() => places.add(bad)).toThrow(RangeError);
   expect([places.has(bad), places.delete(bad), places.size]).toEqual([false, false, 1]);

@@ -24,11 +24,11 @@ const at = (degrees: number) =>
   Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
 
 describe('rank', () => {
-  it('gives nothing for nothing', () => {
+  it('returns nothing for empty lists', () => {
     expect(ranked({})).toEqual([]);
   });
 
-  it('puts first what fits by words and by meaning', () => {
+  it('puts a match by both words and meaning first', () => {
     const both = { lexical: list({ 1: 6, 2: 5 }), dense: list({ 3: 0.6, 2: 0.55 }) };
     expect(places(both)[0]).toBe(2);
     expect(places(both).sort()).toEqual([1, 2, 3]);
@@ -39,7 +39,7 @@ describe('rank', () => {
     expect(places({ dense: list({ 5: 0.3, 1: 0.9, 7: 0.4 }) })).toEqual([1, 7, 5]);
   });
 
-  it('goes by meaning where a passage is in another language, and by words where they say enough', () => {
+  it('ranks by meaning for a passage in another language, and by words where they are specific enough', () => {
     const dense = list({ 1: 0.5, 2: 0.4, 3: 0.3 });
     const chance = { dense, lexical: list({ 3: 2, 2: 1 }), allWords: 20 };
     const about = (place: number) => ({ entry: `${place}`, foreign: true });
@@ -59,14 +59,14 @@ describe('rank', () => {
     expect(places({ ...both, lexical: list({ 2: 1 }), about: mixed })[0]).toBe(1);
   });
 
-  it('knows the cosine of what only words found', () => {
+  it('returns the cosine of a match that only words found', () => {
     const found = { lexical: list({ 1: 4, 2: 4 }), dense: list({ 3: 0.9 }), query: at(0) };
     const vectorOf = (place: number) => ({ 1: at(30), 2: at(85), 3: at(26) })[place];
     expect(places({ ...found, vectorOf }).filter((place) => place !== 3)).toEqual([1, 2]);
     expect(places(found).filter((place) => place !== 3)).toEqual([2, 1]);
   });
 
-  it('takes the score by words of what is further down their list than is ranked', () => {
+  it('uses the word score of a match below the ranked part of its list', () => {
     const many = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [i + 1000, 300 - i]));
     const dense = list({ 1: 0.9, 500: 0.9 });
     const order = places({ lexical: list({ ...many, 1: 20 }), dense, topK: 100 });
@@ -74,7 +74,7 @@ describe('rank', () => {
     expect(order.indexOf(1)).toBeLessThan(order.indexOf(500));
   });
 
-  it('gives the same first matches, however many are asked for', () => {
+  it('returns the same first matches for any requested number', () => {
     const row = (from: number, best: number, step: number) =>
       Object.fromEntries(Array.from({ length: 250 }, (_, i) => [from + i, best - i * step]));
     // In the middle of both lists, where only a longer look would find it.
@@ -84,7 +84,7 @@ describe('rank', () => {
     expect(places({ lexical, dense, topK: 100 }).slice(0, 10)).toEqual(ten);
   });
 
-  it('gives a best match that fits badly a low score, and one that fits well a high one', () => {
+  it('gives a poor best match a low score, and a good one a high score', () => {
     const allWords = 12;
     const unrelated = ranked({ dense: list({ 1: 0.12, 2: 0.11 }), allWords });
     expect(unrelated[0]?.score).toBeLessThan(0.05);
@@ -95,7 +95,7 @@ describe('rank', () => {
     expect(oneWord[0]?.score).toBeLessThan(0.3);
   });
 
-  it('takes all words of the query for a sign of closeness where vectors see none', () => {
+  it('treats a match of all query words as close where vectors show no closeness', () => {
     const allWords = 6;
     const found = { lexical: list({ 1: 6 }), dense: list({ 1: 0.2, 2: 0.25 }), allWords };
     expect(ranked(found)[0]).toMatchObject({ place: 1 });
@@ -103,7 +103,7 @@ describe('rank', () => {
     expect(scoreOf(2, found)).toBeLessThan(0.15);
   });
 
-  it('does not sink a match by words whose vector is still to come', () => {
+  it('does not lower a match by words whose vector is pending', () => {
     const allWords = 8;
     const dense = list({ 1: 0.5, 2: 0.45, 3: 0.4 });
     const found = { lexical: list({ 9: 8, 1: 3 }), dense, allWords, query: at(0) };
@@ -112,17 +112,17 @@ describe('rank', () => {
     expect(scoreOf(9, { ...found, vectorOf })).toBeGreaterThan(0.4);
   });
 
-  it('gives scores of words alone the share of the words that are there', () => {
+  it('scores by words alone give the share of the matching words', () => {
     const allWords = 8;
     expect(scoreOf(1, { lexical: list({ 1: 8 }), allWords })).toBeGreaterThan(0.6);
     expect(scoreOf(1, { lexical: list({ 1: 2 }), allWords })).toBeLessThan(0.2);
   });
 
-  it('lets newer passages go first where scores are equal', () => {
+  it('puts newer passages first where scores are equal', () => {
     expect(places({ lexical: list({ 1: 2, 2: 2, 3: 2 }) })).toEqual([3, 2, 1]);
   });
 
-  it('counts a passage half as much after the days of its half-life', () => {
+  it('halves the weight of a passage after its half-life in days', () => {
     const now = 1000 * DAY;
     const about = (place: number) => ({ entry: `${place}`, createdAt: place === 1 ? now - 30 * DAY : now });
     const found = { dense: list({ 1: 0.8, 2: 0.6 }), about };
@@ -135,7 +135,7 @@ describe('rank', () => {
     expect(scoreOf(2, ahead)).toBeCloseTo(scoreOf(2, found));
   });
 
-  it('lets a turn lend to the turns beside it, and nothing else', () => {
+  it('lets a turn lend closeness to adjacent turns only', () => {
     const dense = list({ 10: 0.8, 11: 0.3, 20: 0.32 });
     const turns = (place: number): AboutPassage => ({ entry: `${place}`, turn: true });
     expect(places({ dense, about: turns })).toEqual([10, 11, 20]);
@@ -143,7 +143,7 @@ describe('rank', () => {
     expect(places({ dense, about: texts })).toEqual([10, 20, 11]);
   });
 
-  it('lifts a passage among others that match above one alone', () => {
+  it('ranks a passage among other matches above a single one', () => {
     // Twelve entries about one thing that match, twelve about others that do not.
     const dense: Record<number, number> = {};
     const vectors = new Map<number, Float32Array>();
@@ -159,7 +159,7 @@ describe('rank', () => {
     expect(order.indexOf(3)).toBeLessThan(order.indexOf(20));
   });
 
-  it('ranks passages of one entry together, and does not take them for neighbours of each other', () => {
+  it('ranks passages of one entry together, and does not treat them as neighbours of each other', () => {
     const dense = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [i, (i < 6 ? 0.5 : 0.4) - i / 100]),
     );
@@ -171,13 +171,13 @@ describe('rank', () => {
     expect(ratio).toBeCloseTo((0.49 - 0.1) / (0.5 - 0.1));
   });
 
-  it('is not put off by vectors of another length', () => {
+  it('ignores vectors of another length', () => {
     const vectorOf = (place: number) => (place === 1 ? Float32Array.of(1, 0, 0) : at(0));
     const found = { lexical: list({ 1: 4, 2: 3 }), query: at(0), vectorOf };
     expect(places(found).sort()).toEqual([1, 2]);
   });
 
-  it('gives scores in 0..1, falling, each place once, the same in every run', () => {
+  it('returns falling scores in 0..1, each passage once, and the same in every run', () => {
     const scored = (max: number) =>
       fc
         .uniqueArray(fc.record({ place: fc.nat(60), score: fc.double({ min: 0.001, max, noNaN: true }) }), {
@@ -261,7 +261,7 @@ describe('a word of the query that few passages have', () => {
     };
   }
 
-  it('is not lost among hundreds of texts that are like each other', () => {
+  it('is not lost among hundreds of similar texts', () => {
     for (const vectors of ['all', 'not the needle', 'none'] as const) {
       for (const needle of ['said', 'titled'] as const) {
         const found = haystack({ words: 6.2, cosine: 0.5, vectors, needle });
@@ -270,7 +270,7 @@ describe('a word of the query that few passages have', () => {
     }
   });
 
-  it('never falls below one without it by its surroundings', () => {
+  it('never falls below a passage without it because of surroundings', () => {
     const surroundings = fc.record({
       words: fc.double({ min: 3, max: 8, noNaN: true }),
       cosine: fc.double({ min: 0.2, max: 0.6, noNaN: true }),
@@ -297,7 +297,7 @@ describe('a word of the query that few passages have', () => {
     );
   });
 
-  it('stands first in its entry where the text says it, before what is only under its title', () => {
+  it('puts the passage with the word in its text before passages with it only in the title', () => {
     const kinds = ['said', undefined, 'titled', 'titled'] as const;
     const about = (place: number): AboutPassage => ({
       entry: place < 4 ? 'one' : `${place}`,
@@ -315,11 +315,11 @@ describe('smooth', () => {
     vector: degrees === undefined ? undefined : at(degrees),
   });
 
-  it('leaves a few entries as they are: all would be neighbours of all', () => {
+  it('leaves a few entries unchanged, since all would be neighbours of all', () => {
     expect(smoothByNeighbours([entry(0.9, 0), entry(0.2, 1), entry(0.1, 2)])).toEqual([0.9, 0.2, 0.1]);
   });
 
-  it('moves each towards its nearest neighbours', () => {
+  it('moves each entry towards its nearest neighbours', () => {
     const entries = [
       entry(0.8, 0),
       entry(0.6, 90),
@@ -331,21 +331,21 @@ describe('smooth', () => {
     expect(third).toBeCloseTo(0.1);
   });
 
-  it('one neighbour has little weight: the best does not change places with what it is nearest to', () => {
+  it('one neighbour has little weight: the best entry does not change places with its nearest', () => {
     const entries = [entry(0.4, 0), entry(0.05, 40), ...[120, 160, 200, 240].map((one) => entry(0, one))];
     const [kept, next] = smoothByNeighbours(entries);
     expect(kept).toBeCloseTo(0.4 - 0.075 * 0.35, 6);
     expect(next).toBeCloseTo(0.05 + 0.075 * 0.35, 6);
   });
 
-  it('gives entries without a vector what entries with one get', () => {
+  it('gives entries without a vector the share that entries with one get', () => {
     const entries = Array.from({ length: 12 }, (_, i) => entry(0.5, i * 2));
     const smoothed = smoothByNeighbours([...entries, entry(0.5)]);
     expect(smoothed.at(-1)).toBeCloseTo(0.5);
     expect(smoothed[0]).toBeCloseTo(0.5);
   });
 
-  it('keeps an entry that has a rare word where it is, and others below it', () => {
+  it('keeps an entry with a rare word in its place, and others below it', () => {
     const entries = Array.from({ length: 40 }, (_, i) => entry(0.6 - i / 100, i < 20 ? 0 : 90));
     const needle = { ...entry(0.5, 91), rare: true };
     const place = entries.findIndex(({ score }) => score < needle.score);
@@ -356,14 +356,14 @@ describe('smooth', () => {
     expect(Math.max(...smoothed.slice(place + 1))).toBeLessThan(0.5);
   });
 
-  it('keeps those past the first fifty below them', () => {
+  it('keeps entries after the first fifty below them', () => {
     const smoothed = smoothByNeighbours(Array.from({ length: 80 }, (_, i) => entry(1 - i / 100, i)));
     expect(Math.min(...smoothed.slice(0, 50))).toBeGreaterThan(Math.max(...smoothed.slice(50)));
   });
 });
 
 describe('isTurn', () => {
-  it('knows who speaks', () => {
+  it('recognises a turn with a speaker', () => {
     for (const text of [
       'Anna: are you there?',
       '[10:15] Anna: yes',
@@ -376,7 +376,7 @@ describe('isTurn', () => {
     }
   });
 
-  it('takes other text for what it is', () => {
+  it('does not treat other text as a turn', () => {
     for (const text of [
       'The train leaves at 10:15 and arrives at 11:20.',
       'He said this. Then: nothing.',
@@ -390,7 +390,7 @@ describe('isTurn', () => {
   });
 });
 
-it('what is weak goes by the scale of the model', () => {
+it('the limit of weak matches follows the scale of the model', () => {
   const query = new Float32Array([1, 0]);
   const vector = new Float32Array([0.3, Math.sqrt(1 - 0.09)]);
   const options = { lexical: [], dense: [{ place: 1, score: 0.3 }], query, vectorOf: () => vector, topK: 1 };

@@ -44,7 +44,7 @@ describeEntryNames('sqlite', makeEmpty);
 
 const vector = Float32Array.of(1, 0);
 
-test('entries, words and vectors are there after the database was opened again', async () => {
+test('entries, words and vectors remain after the database is opened again', async () => {
   const { store, db, folder } = await open({ now: 5 });
   await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'the magpie' }) }]);
   await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
@@ -60,7 +60,7 @@ test('entries, words and vectors are there after the database was opened again',
   rmSync(folder, { recursive: true });
 });
 
-test('after a reset, no byte of what was kept is in the files', async () => {
+test('after a reset, no byte of the entries remains in the files', async () => {
   const { store, close, folder, db } = await open({ now: 5 });
   const inFiles = (word: string) =>
     readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word));
@@ -81,7 +81,7 @@ test('after a reset, no byte of what was kept is in the files', async () => {
   await close();
 });
 
-test('what is moved to the trash takes no room, and no byte of it is in the files once it has gone', async () => {
+test('an entry in the trash takes no extra space, and no byte of it remains in the files after the purge', async () => {
   const { store, close, folder, db } = await open({ now: 5 });
   const sizes = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   const inFiles = (word: string) =>
@@ -103,7 +103,7 @@ test('what is moved to the trash takes no room, and no byte of it is in the file
   await close();
 });
 
-test('two processes share the folder: ids stay apart, each sees what the other did', async () => {
+test('two processes share the folder: ids stay apart, and each sees the changes of the other', async () => {
   const clock = { now: 100 };
   const { store, close, folder } = await open(clock);
   const other = await openTestDatabase({ folder });
@@ -119,7 +119,7 @@ test('two processes share the folder: ids stay apart, each sees what the other d
   await close();
 });
 
-test('vectors of a model that is in use stay; of one that is not they go, in steps', async () => {
+test('vectors of a model in use stay; vectors of an unused model are removed in steps', async () => {
   const { store, close, db } = await open({ now: 5 });
   await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
@@ -135,7 +135,7 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   await close();
 });
 
-test('texts from before languages were counted are judged later, those that are found and those that are not', async () => {
+test('texts stored before languages were counted are classified later, including texts in the trash', async () => {
   const { store, close, db } = await open({ now: 5 });
   await store.insertEntries([
     { owner: 'ann', entry: await prepared({ text: '星期二上午十点去看牙医' }) },
@@ -156,7 +156,7 @@ test('texts from before languages were counted are judged later, those that are 
   await close();
 });
 
-test('passages of a file that was never finished are removed after an hour', async () => {
+test('passages of an unfinished file are removed after an hour', async () => {
   const clock = { now: 5 };
   const { store, close, folder } = await open(clock);
   const other = await openTestDatabase({ folder });
@@ -188,7 +188,7 @@ async function* filePassages(count: number) {
   }
 }
 
-test('a large file is removed in steps between which the event loop runs, and is found in none of them', async () => {
+test('a large file is removed in steps that let the event loop run, and is found in none of them', async () => {
   const { store, db, close } = await open({ now: 5 });
   await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
   await store.putFile('ann', { name: 'b', title: '' }, filePassages(100));
@@ -223,31 +223,34 @@ test.each([
     'replaced',
     async (store: EntryStore) => store.putFile('ann', { name: 'a', title: '' }, filePassages(100)),
   ],
-] as const)('what a process that ended left of a file it %s goes at the next start', async (what, begin) => {
-  const clock = { now: 5 };
-  const { store, close, folder } = await open(clock);
-  await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
-  const dying = await openTestDatabase({ folder });
-  const other = createEntryStore(dying, { now: () => 50 });
-  const ended = begin(other).then(
-    () => 'done',
-    () => 'ended',
-  );
-  const left = async () =>
-    (await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0);
-  const begun = async () => (await store.readStanding('ann', 'm')).searched !== 1000;
-  while (!(await begun()) || (await left()) > 900) await new Promise(setImmediate);
-  dying.close();
-  expect(await ended).toBe('ended');
-  expect(await left()).toBeGreaterThan(0);
-  await store.cleanUp(new AbortController().signal);
-  expect(await store.listHiddenPassages('ann')).toEqual([]);
-  expect(await store.listPlaces('ann', 1, 2000)).toHaveLength(what === 'removed' ? 0 : 100);
-  expect((await store.readStanding('ann', 'm')).searched).toBe(what === 'removed' ? 0 : 100);
-  await close();
-});
+] as const)(
+  'leftovers of a file that an ended process %s are removed at the next start',
+  async (what, begin) => {
+    const clock = { now: 5 };
+    const { store, close, folder } = await open(clock);
+    await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
+    const dying = await openTestDatabase({ folder });
+    const other = createEntryStore(dying, { now: () => 50 });
+    const ended = begin(other).then(
+      () => 'done',
+      () => 'ended',
+    );
+    const left = async () =>
+      (await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0);
+    const begun = async () => (await store.readStanding('ann', 'm')).searched !== 1000;
+    while (!(await begun()) || (await left()) > 900) await new Promise(setImmediate);
+    dying.close();
+    expect(await ended).toBe('ended');
+    expect(await left()).toBeGreaterThan(0);
+    await store.cleanUp(new AbortController().signal);
+    expect(await store.listHiddenPassages('ann')).toEqual([]);
+    expect(await store.listPlaces('ann', 1, 2000)).toHaveLength(what === 'removed' ? 0 : 100);
+    expect((await store.readStanding('ann', 'm')).searched).toBe(what === 'removed' ? 0 : 100);
+    await close();
+  },
+);
 
-test('a store reads the changes of other stores on the database, once, and not its own [news]', async () => {
+test('a store reads the changes of other stores on the database once, and never its own [news]', async () => {
   const { store, close, folder } = await open({ now: 5 });
   const db = await openTestDatabase({ folder });
   const other = createEntryStore(db, { now: () => 50 });
@@ -288,7 +291,7 @@ test('a store reads the changes of other stores on the database, once, and not i
   await close();
 });
 
-test('neighbours in a file are those of its text, also where it was written in groups and something came between', async () => {
+test('neighbours in a file are those of its text, even if it was written in groups with other writes between', async () => {
   const { store, close } = await open({ now: 5 });
   async function* parts() {
     yield ['heron', 'egret', 'crane'].map((text) => ({ title: '', text, page: 1 }));

@@ -56,12 +56,12 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; most: n
   return { result, most: Math.max(...steps), count: steps.length };
 }
 
-test('what is removed is announced step by step', () => {
+test('removals are announced step by step', () => {
   expect(announced).toHaveLength(REMOVED / 1000);
   expect(new Set(announced)).toEqual(new Set([1000]));
 });
 
-test('words are found beside the trash, which is read in steps and remembered', async () => {
+test('words are found beside the trash, which is read in steps and cached', async () => {
   const find = () => store.findByWords('ann', 'note', 50);
   const { result, most, count } = await measured(find);
   expect(result.scored.map(({ place }) => place).sort()).toEqual([REMOVED + 1, REMOVED + 2]);
@@ -90,7 +90,7 @@ test('counts, lists and the trash itself are read in steps', async () => {
   expect(await store.trimTrash('ann', { records: 10, bytes: 10 }, signal)).toBe(0);
 });
 
-test('passages that wait for a vector are found beside those in the trash', async () => {
+test('waiting passages are found beside those in the trash', async () => {
   await store.readCounts('ann');
   const { result, most } = await measured(() => store.listUnembedded('ann', 'm', 10));
   expect(result.map(({ text }) => text)).toEqual([`note ${REMOVED}`, `note ${REMOVED + 1}`]);
@@ -99,7 +99,7 @@ test('passages that wait for a vector are found beside those in the trash', asyn
   expect(await store.listPlaces('ann', 1, 10)).toEqual([REMOVED + 1, REMOVED + 2]);
 });
 
-test('of more passages than are counted one by one, those in the trash do not count as waiting', async () => {
+test('passages in the trash do not count as waiting, even above the number that is counted exactly', async () => {
   const add = async (text: string, collection: string) => {
     const entry = await prepared({ text, collection });
     const [passage] = entry.passages;
@@ -115,7 +115,7 @@ test('of more passages than are counted one by one, those in the trash do not co
   expect(await store.countPending('bob', 'm')).toBe(12_000);
 });
 
-test('all of it comes back, and is found', async () => {
+test('the whole trash is restored and found', async () => {
   const back: number[] = [];
   const restored = await store.restoreFromTrash('ann', 'all', (ids) => void back.push(ids.length));
   expect(restored).toEqual({ records: REMOVED, known: 0 });
@@ -126,7 +126,7 @@ test('all of it comes back, and is found', async () => {
   expect((await store.listPlaces('ann', 1, 3)).length).toBe(3);
 });
 
-test('what is removed for good is counted, and announced step by step', async () => {
+test('permanent removals are counted and announced step by step', async () => {
   const gone: number[] = [];
   expect(await store.removeAllEntries('ann', undefined, (ids) => void gone.push(ids.length))).toBe(
     REMOVED + 2,

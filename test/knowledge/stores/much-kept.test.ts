@@ -60,7 +60,7 @@ test('collections are counted in steps', async () => {
   expect(await store.readCounts('ann', 'home')).toMatchObject({ records: HOME });
 });
 
-test('what waits for a vector is counted in steps', async () => {
+test('passages that wait for a vector are counted in steps', async () => {
   const all = WORK + HOME + 1;
   expect(await store.readProgress('m')).toEqual({ done: 0, total: all });
   expect(await stepsOf(() => store.readProgress('m'))).toBeGreaterThan(5);
@@ -69,7 +69,7 @@ test('what waits for a vector is counted in steps', async () => {
   expect(await stepsOf(() => store.countPending('ann', 'm'))).toBeGreaterThan(5);
 });
 
-test('who waits is found beside what is in the trash', async () => {
+test('waiting owners are found beside entries in the trash', async () => {
   await store.moveToTrash('ann', { collection: 'work' });
   expect(await store.listWaitingOwners('m')).toEqual(['ann']);
   expect(await store.readProgress('m')).toEqual({ done: 0, total: HOME + 1 });

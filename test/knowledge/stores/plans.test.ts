@@ -77,7 +77,7 @@ afterAll(() => {
   folder.remove();
 });
 
-test('no statement of an insert, a list or a query walks or sorts a table', async () => {
+test('no statement of an insert, a list or a query scans or sorts a table', async () => {
   const plans = await raw.read((sql) =>
     [...asked]
       .filter((text) => /^\s*(SELECT|UPDATE|DELETE|INSERT)/.test(text))

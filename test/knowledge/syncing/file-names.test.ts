@@ -21,12 +21,12 @@ test.each([
   ['👩‍👩‍👧 family', '👩‍👩‍👧 family'],
   ['e\u0301te\u0301', 'été'],
   ['', 'entry'],
-])('%j is %j', (text, name) => {
+])('the title %j gives the file name %j', (text, name) => {
   expect(safeName(text, 'entry')).toBe(name);
 });
 
 test.each(['x', 'ä', '語', '👩‍👩‍👧', 'e\u0301\u0302'])(
-  'of 5,000 times %j a file system takes what is left',
+  'of 5,000 times %j the part that fits the file system is used',
   (one) => {
     const name = safeName(one.repeat(5000), 'entry');
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(180);
@@ -36,7 +36,7 @@ test.each(['x', 'ä', '語', '👩‍👩‍👧', 'e\u0301\u0302'])(
   },
 );
 
-test('each name is given once, whatever the case and the accents', () => {
+test('each name is used once, regardless of case and accents', () => {
   const unique = createUniqueNames();
   const names = ['Note', 'note', 'NOTE', 'note 2', 'Straße', 'STRASSE', 'e\u0301', 'é', 'note'].map((name) =>
     unique(name),

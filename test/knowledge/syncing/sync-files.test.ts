@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 test.runIf(process.platform !== 'win32')(
-  'a file whose folder is listed and not entered is unread, and not gone',
+  'a file whose folder is listed but not readable is unread, and not removed',
   async () => {
     mkdirSync(join(folder.path, 'listed'));
     writeFileSync(join(folder.path, 'listed', 'one.md'), 'Text.');

@@ -50,7 +50,7 @@ test.each([
   });
 });
 
-test('what could not be read is not taken for removed, nor for moved', () => {
+test('unreadable files are not treated as removed or moved', () => {
   const plan = planSync(known({ 'shut/a': '1', b: '2' }), present({ c: '1' }), (path) =>
     path.startsWith('shut/'),
   );
@@ -59,7 +59,7 @@ test('what could not be read is not taken for removed, nor for moved', () => {
   expect(plan.added.map(({ path }) => path)).toEqual(['c']);
 });
 
-test('whatever has changed, every file gets one entry of its content and no entry two files', () => {
+test('after any change, every file has one entry of its content and no entry has two files', () => {
   const files: fc.Arbitrary<Record<string, string>> = fc.dictionary(
     fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
     fc.constantFrom('1', '2', '3', '4'),

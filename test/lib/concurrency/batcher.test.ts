@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import { createBatcher } from '../../../src/lib/concurrency/batcher.ts';
 
-test('what comes together is one batch, each with its own result; batches never overlap', async () => {
+test('items that arrive together form one batch with a result for each, and batches never overlap', async () => {
   const batches: number[][] = [];
   let busy = 0;
   const batcher = createBatcher<number, string>({
@@ -38,7 +38,7 @@ test('a batch is bounded by size, and a large item goes alone', async () => {
   expect(batches).toEqual([['aaaaaaaa'], ['bb', 'cc'], ['d']]);
 });
 
-test('where a batch fails, the bad item fails alone', async () => {
+test('if a batch fails, only the bad item fails', async () => {
   const kept: number[] = [];
   const batcher = createBatcher<number, number>({
     waitMs: 1,
@@ -53,7 +53,7 @@ test('where a batch fails, the bad item fails alone', async () => {
   expect(kept).toEqual([1, 3]);
 });
 
-test('what is away for all fails the batch and what waits behind it at once', async () => {
+test('a failure that affects every item fails the batch and the waiting items at once', async () => {
   const away = new AppError('unavailable', 'the database does not answer', { retryAfter: 2 });
   let handled = 0;
   const batcher = createBatcher<number, number>({
@@ -80,7 +80,7 @@ test('an item that can never be handled fails alone, also where its error is a 5
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('lanes go on beside each other, and within one lane batches follow each other', async () => {
+test('lanes run concurrently, and batches within one lane run one after the other', async () => {
   const held = Promise.withResolvers<void>();
   const batches: string[][] = [];
   const batcher = createBatcher<string, string>({

@@ -3,7 +3,7 @@ import { isTimeout, untilAborted, withDeadline } from '../../../src/lib/concurre
 
 const never = () => new Promise<never>(() => {});
 
-test('work that ignores its signal ends at the deadline, which is known as one', async () => {
+test('work that ignores its signal ends at the deadline, with an error that is recognized as a deadline', async () => {
   let seen: AbortSignal | undefined;
   const late = withDeadline(new AbortController().signal, 1, (signal) => {
     seen = signal;
@@ -15,7 +15,7 @@ test('work that ignores its signal ends at the deadline, which is known as one',
   expect(isTimeout(new Error('other'))).toBe(false);
 });
 
-test('the caller and whatever else may end it are followed, and the ender is released', async () => {
+test('the signal follows the caller and further signals, and its listeners are released', async () => {
   const caller = new AbortController();
   const ended = withDeadline(caller.signal, Infinity, never);
   caller.abort(new Error('cancelled'));
@@ -37,7 +37,7 @@ test('the caller and whatever else may end it are followed, and the ender is rel
   expect(released).toBe(2);
 });
 
-test('a promise is waited for until the signal is aborted', async () => {
+test('a promise is awaited until the signal is aborted', async () => {
   const stop = new AbortController();
   expect(await untilAborted(Promise.resolve(1), stop.signal)).toBe(1);
   const waiting = untilAborted(never(), stop.signal);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyedLock } from '../../../src/lib/concurrency/keyed-lock.ts';
 
-test('work under one key runs one after the other, under another key beside it', async () => {
+test('work under one key runs one after the other, and concurrently with work under another key', async () => {
   const lock = createKeyedLock();
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ test('work under one key runs one after the other, under another key beside it',
   expect(lock.size).toBe(0);
 });
 
-test('what fails lets the next one through', async () => {
+test('failed work lets the next work start', async () => {
   const lock = createKeyedLock();
   const failed = lock.run('a', () => Promise.reject(new Error('broken')));
   const next = lock.run('a', async () => 'done');
@@ -26,7 +26,7 @@ test('what fails lets the next one through', async () => {
   expect(await next).toBe('done');
 });
 
-test('a caller who gives up is answered at once; the work that runs is not joined by the next', async () => {
+test('a caller that gives up is answered at once, and the next work does not overlap with the running work', async () => {
   const lock = createKeyedLock();
   const gate = Promise.withResolvers<void>();
   const stop = new AbortController();
@@ -43,7 +43,7 @@ test('a caller who gives up is answered at once; the work that runs is not joine
   expect(lock.size).toBe(0);
 });
 
-test('idle waits for all that runs or waits under any key, that which failed too', async () => {
+test('idle waits for all running and waiting work under any key, also for failed work', async () => {
   const lock = createKeyedLock();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];

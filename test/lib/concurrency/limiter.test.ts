@@ -19,7 +19,7 @@ function steps() {
   };
 }
 
-test('so many run at once, the others in order of arrival', async () => {
+test('a limited number of entries runs at once, and the others follow in order of arrival', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 2 });
   const all = ['a', 'b', 'c', 'd'].map((name) => limiter.run(work(name)));
@@ -34,7 +34,7 @@ test('so many run at once, the others in order of arrival', async () => {
   expect([limiter.running(), limiter.waiting()]).toEqual([0, 0]);
 });
 
-test('beyond the bounds of the queue an entry is refused, in all and by owner, unless it is bounded elsewhere', async () => {
+test('an entry beyond the queue limits, in total or by owner, is refused unless it is bounded elsewhere', async () => {
   const { work, end } = steps();
   const limiter = createLimiter({
     concurrency: 1,
@@ -52,7 +52,7 @@ test('beyond the bounds of the queue an entry is refused, in all and by owner, u
   expect(await Promise.all([first, second, ...others, bounded])).toContain('ann 4');
 });
 
-test('an owner has no more running than it may, and others pass those of it that wait', async () => {
+test('an owner runs at most the permitted number, and entries of other owners pass its waiting entries', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 3, concurrencyPerOwner: 2 });
   const ann = ['ann 1', 'ann 2', 'ann 3', 'ann 4'].map((name) => limiter.run(work(name), { owner: 'ann' }));
@@ -88,7 +88,7 @@ test('the owner with the fewest running is next, then the highest priority', asy
   await Promise.all(all);
 });
 
-test('owners with equally many running take turns, however many of one came first', async () => {
+test('owners with equally many running entries take turns, however many entries of one owner came first', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 1 });
   const names = ['ann 1', 'ann 2', 'ann 3', 'ann 4', 'bob 1', 'bob 2', 'cem 1'];
@@ -99,7 +99,7 @@ test('owners with equally many running take turns, however many of one came firs
   expect(begun).toEqual(order);
 });
 
-test('a caller who gives up leaves the queue at once, and the work under way keeps its place', async () => {
+test('a caller that gives up leaves the queue at once, and running work keeps its place', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 1 });
   const stop = new AbortController();
@@ -116,7 +116,7 @@ test('a caller who gives up leaves the queue at once, and the work under way kee
   await expect(limiter.run(work('d'), { signal: stop.signal })).rejects.toThrow('given up');
 });
 
-test('what fails frees its place, and a place is freed once however often that is asked', async () => {
+test('failed work frees its place, and a place is freed once however often its release is called', async () => {
   const limiter = createLimiter({ concurrency: 1 });
   await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   const leave = await limiter.enter();
@@ -129,7 +129,7 @@ test('what fails frees its place, and a place is freed once however often that i
   expect(limiter.running()).toBe(0);
 });
 
-test('a place that is freed in the moment its next owner gives up goes to the one after', async () => {
+test('a place freed in the moment in which its next owner gives up goes to the following owner', async () => {
   const limiter = createLimiter({ concurrency: 1, maxWaiting: 2 });
   const leave = await limiter.enter();
   const stop = new AbortController();

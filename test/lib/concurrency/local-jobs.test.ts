@@ -7,7 +7,7 @@ describeJobQueue('this process', async () => ({
   remove: async () => {},
 }));
 
-test('what has not begun when it is closed or cancelled is dropped with word to its worker', async () => {
+test('a job that has not begun is dropped on cancellation or close, and its worker is informed', async () => {
   const queue = createLocalJobs();
   const { worker, ids, dropped } = heldWorker(1);
   queue.handle(KIND, worker);

@@ -17,7 +17,7 @@ function work() {
 const flightsOf = (joining = 60_000) =>
   createCoalescer<{ n: number }>({ copy: (value) => ({ ...value }), joining });
 
-test('many askers share one piece of work, and nobody holds what another holds', async () => {
+test('many callers share one piece of work, and work of one owner is not shared with another', async () => {
   const flights = flightsOf();
   const { start, resolve, signals } = work();
   const askers = Array.from({ length: 3 }, () => flights.join('a', start, never()));
@@ -28,7 +28,7 @@ test('many askers share one piece of work, and nobody holds what another holds',
   expect(new Set(results).size).toBe(3);
 });
 
-test('other keys, no key, what is done and what is too old are not joined', async () => {
+test('work with another key, without a key, finished work and old work are not joined', async () => {
   const flights = flightsOf();
   const { start, resolve, signals } = work();
   const askers = ['a', 'b', undefined, undefined].map((key) => flights.join(key, start, never()));
@@ -44,7 +44,7 @@ test('other keys, no key, what is done and what is too old are not joined', asyn
   expect(other.signals).toHaveLength(2);
 });
 
-test('one that leaves leaves the others theirs; the last one to leave ends the work', async () => {
+test('a caller that leaves does not affect the others, and the last caller to leave ends the work', async () => {
   const flights = flightsOf();
   const { start, signals } = work();
   const stops = [new AbortController(), new AbortController()];
@@ -60,7 +60,7 @@ test('one that leaves leaves the others theirs; the last one to leave ends the w
   expect(signals).toHaveLength(2);
 });
 
-test('a failure is for all; a signal that has fired starts nothing', async () => {
+test('a failure reaches every caller, and an aborted signal starts no work', async () => {
   const flights = flightsOf();
   const { start, reject, signals } = work();
   const askers = [flights.join('a', start, never()), flights.join('a', start, never())];
@@ -70,7 +70,7 @@ test('a failure is for all; a signal that has fired starts nothing', async () =>
   expect(signals).toHaveLength(1);
 });
 
-test('the end is the end for every asker and all work', async () => {
+test('closing ends the work for every caller', async () => {
   const flights = flightsOf();
   const { start, signals } = work();
   const askers = ['a', 'a', undefined].map((key) => flights.join(key, start, never()));

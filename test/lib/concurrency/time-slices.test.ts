@@ -29,7 +29,7 @@ async function eventsOf(works: (busy: () => void) => readonly Promise<unknown>[]
 const alternating = (count: number) =>
   Array.from({ length: 2 * count - 1 }, (_, at) => (at % 2 ? 'loop' : 'work'));
 
-test('works that go in turns share a turn: the event loop runs between any two long steps', async () => {
+test('tasks in slices share the event loop: the event loop runs between any two long steps', async () => {
   const events = await eventsOf((busy) => {
     function* steps() {
       busy();
@@ -41,12 +41,12 @@ test('works that go in turns share a turn: the event loop runs between any two l
   expect(events.slice(0, 15)).toEqual(alternating(8));
 });
 
-test('those who wait for a turn go on one after the other, and long ones in turns of their own', async () => {
+test('waiting tasks continue one after the other, and long tasks in separate turns', async () => {
   const events = await eventsOf((busy) => Array.from({ length: 5 }, () => yieldToEventLoop().then(busy)));
   expect(events.slice(0, 9)).toEqual(alternating(5));
 });
 
-test('pauses of works at once are turns too', async () => {
+test('pauses of concurrent tasks are turns too', async () => {
   const events = await eventsOf((busy) =>
     Array.from({ length: 3 }, async () => {
       const pause = createYieldPoint();
@@ -59,7 +59,7 @@ test('pauses of works at once are turns too', async () => {
   expect(events.slice(0, 11)).toEqual(alternating(6));
 });
 
-test('one who waits again does so for another turn', async () => {
+test('a task that waits again waits for another turn', async () => {
   let runs = 0;
   const count = () => {
     runs++;
@@ -71,13 +71,13 @@ test('one who waits again does so for another turn', async () => {
   expect(runs).toBeGreaterThanOrEqual(3);
 });
 
-test('short ones share a turn, in the order in which they came', async () => {
+test('short tasks share a turn, in order of arrival', async () => {
   const order: number[] = [];
   await Promise.all(Array.from({ length: 100 }, (_, at) => yieldToEventLoop().then(() => order.push(at))));
   expect(order).toEqual([...order.keys()]);
 });
 
-test('what fails in a turn fails for who waited, and the others go on', async () => {
+test('a failure in a turn reaches its own task only, and the others continue', async () => {
   const failing = yieldToEventLoop().then(() => {
     throw new Error('no');
   });

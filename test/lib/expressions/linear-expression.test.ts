@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileLinearExpression } from '../../../src/lib/expressions/linear-expression.ts';
 
-describe('an expression answers as RegExp does', () => {
+describe('an expression gives the same result as RegExp', () => {
   test.each([
     ['^md[245]$', '', ['md5', 'md3', 'xmd5', 'md55']],
     ['sql|psycopg', 'i', ['import SQLite', 'psycop', 'PSYCOPG2']],
@@ -68,12 +68,12 @@ test.each([
   expect(() => compileLinearExpression(source, flags)).toThrow(why);
 });
 
-test('what is empty however often it is repeated takes a few steps', () => {
+test('a repeated empty match takes a few steps', () => {
   const source = `${'(?:'.repeat(20)}${'){1000}'.repeat(20)}a`;
   expect(compileLinearExpression(source, '').test('ba')).toBe(true);
 });
 
-test('what takes others exponential time takes steps in proportion to the text', () => {
+test('a match that takes other engines exponential time takes steps in proportion to the text', () => {
   const text = `${'a'.repeat(9_000)}!`;
   for (const source of ['^(?:a|aa)+$', '(?:a*)*b', '(?:a?){200}a{200}b', '^(?:(?:a+)+)+$'])
     expect(compileLinearExpression(source, '').test(text)).toBe(false);

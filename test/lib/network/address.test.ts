@@ -92,7 +92,7 @@ const PRIVATE = [
   '[::fffe:8.8.8.8]',
 ];
 
-test.each(PRIVATE)('%s is an address, and not public', (host) => {
+test.each(PRIVATE)('%s is an address and not public', (host) => {
   expect(isIpAddress(hostOf(host))).toBe(true);
   expect(isPublicAddress(hostOf(host))).toBe(false);
 });
@@ -120,11 +120,11 @@ test.each([
   'home.arpa',
   'a.localhost.',
   '',
-])('the name %s is not looked up', (name) => {
+])('the name %s is a private name', (name) => {
   expect(isPrivateName(name)).toBe(true);
 });
 
-test('an ordinary name is looked up', () => {
+test('an ordinary name is not a private name', () => {
   expect(isPrivateName('example.com')).toBe(false);
   expect(isPrivateName('local.example.com')).toBe(false);
 });
@@ -144,11 +144,11 @@ test.each([
   '[8.8.8.8]1',
   'example.com',
   '',
-])('%j, which no URL has brought into form, is not public', (ip) => {
+])('the host %j, not normalized by a URL, is not public', (ip) => {
   expect(isPublicAddress(ip)).toBe(false);
 });
 
-test('an address lies in a block of its own family, mapped IPv4 in that of IPv4', () => {
+test('an address matches blocks of its own family, and a mapped IPv4 address matches IPv4 blocks', () => {
   expect(isInAnyBlock('10.1.2.3', ['10.0.0.0/8'])).toBe(true);
   expect(isInAnyBlock('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
   expect(isInAnyBlock('fd12::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
@@ -180,7 +180,7 @@ test.each([
   expect(parseAllowList([entry]).allows(new URL(url))).toBe(verdict);
 });
 
-test('blocks are kept apart from names', () => {
+test('blocks are separated from names', () => {
   const list = parseAllowList(['10.0.0.0/8', 'inside.example', 'fd00::/8']);
   expect(list.blocks).toEqual(['10.0.0.0/8', 'fd00::/8']);
   expect(list.allows(new URL('http://10.0.0.1/'))).toBe(false);
@@ -198,7 +198,7 @@ function lookUp(given: readonly string[], blocks: readonly string[], all: boolea
   });
 }
 
-test('of several addresses only those that may be reached are left', async () => {
+test('of several addresses only the permitted ones are kept', async () => {
   const given = ['10.0.0.1', '::1', '8.8.8.8', '169.254.169.254', '2606:4700::1111', '10.9.0.1'];
   expect(await lookUp(given, [], true)).toEqual([
     { address: '8.8.8.8', family: 4 },
@@ -212,7 +212,7 @@ test('of several addresses only those that may be reached are left', async () =>
   await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS_CODE });
 });
 
-test('the look-up asks for all addresses, and hands on what fails', async () => {
+test('the lookup asks for all addresses and passes on failures', async () => {
   const asked: unknown[] = [];
   const through = (service: LookupFunction) =>
     new Promise((resolve) => {
@@ -270,6 +270,6 @@ test.each([
   '300.1.1.1',
   'a b',
   '',
-])('%j is none', (entry) => {
+])('%j is not an entry of the allow list', (entry) => {
   expect(isAllowEntry(entry)).toBe(false);
 });

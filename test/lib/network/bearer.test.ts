@@ -23,11 +23,11 @@ test.each([
   'Bearer a=b',
   'Bearer "abc"',
   'Bearer äbc',
-])('%j holds none', (header) => {
+])('%j holds no credential', (header) => {
   expect(parseBearerToken(header)).toBeUndefined();
 });
 
-test('the one answer says what to send, and why it was refused is its cause', () => {
+test('the single answer says which header to send, and the reason of the refusal is its cause', () => {
   const cause = new Error('expired');
   expect(unauthenticated(cause)).toMatchObject({
     code: 'unauthenticated',

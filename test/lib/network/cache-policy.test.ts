@@ -60,7 +60,7 @@ test.each<[string, Record<string, string>, number]>([
   expect(freshFor(head(headers))).toBe(expected);
 });
 
-test('the time that the answer took counts as its age', () => {
+test('the duration of the request counts as age of the answer', () => {
   expect(freshFor(head({ 'cache-control': 'max-age=60' }, { requestedAt: NOW - 30_000 }))).toBe(30);
 });
 
@@ -87,7 +87,7 @@ test.each<[string, Record<string, string>, number, boolean]>([
   expect(isCacheable(head(headers, { status }))).toBe(expected);
 });
 
-test('a stale answer bridges errors only as long as it says', () => {
+test('a stale answer is used on errors only for the period that it names', () => {
   const kept = head({ 'cache-control': 'max-age=60, stale-if-error=100' });
   expect(isUsableOnError(kept, NOW + 159_000)).toBe(true);
   expect(isUsableOnError(kept, NOW + 161_000)).toBe(false);
@@ -98,7 +98,7 @@ test('a stale answer bridges errors only as long as it says', () => {
   }
 });
 
-test('it is asked after by what it was marked with', () => {
+test('a stale answer is revalidated with its own validators', () => {
   expect(buildConditionalHeaders(head({ etag: 'W/"1"', 'last-modified': at(-5) }))).toEqual({
     'if-none-match': 'W/"1"',
     'if-modified-since': at(-5),
@@ -106,7 +106,7 @@ test('it is asked after by what it was marked with', () => {
   expect(buildConditionalHeaders(head({}))).toEqual({});
 });
 
-test('a 304 renews what it speaks of, and nothing of the body', () => {
+test('a 304 updates the headers that it contains, except the headers of the body', () => {
   const kept = new Headers({
     'content-type': 'text/html',
     'content-length': '5',
@@ -128,7 +128,7 @@ test('a 304 renews what it speaks of, and nothing of the body', () => {
   });
 });
 
-test('an answer fits the requests that have what it varies on', () => {
+test('an answer fits requests with equal values of its varying headers', () => {
   const vary = selectVaryHeaders(new Headers({ vary: 'Accept-Language, x-none' }), {
     'accept-language': 'de',
     accept: 'a',

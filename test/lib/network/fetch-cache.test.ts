@@ -119,7 +119,7 @@ async function text(path: string, options: Partial<FetchOptions> = {}): Promise<
   return Buffer.from(body).toString();
 }
 
-test.each(['/fresh', '/silent', '/gzip', '/moved'])('%s is asked for once', async (path) => {
+test.each(['/fresh', '/silent', '/gzip', '/moved'])('%s is requested once', async (path) => {
   const cacheFor = newOwner();
   const first = await text(path, { cacheFor });
   const requests = seen.length;
@@ -128,14 +128,14 @@ test.each(['/fresh', '/silent', '/gzip', '/moved'])('%s is asked for once', asyn
   expect(seen.length).toBe(requests);
 });
 
-test.each(['/private', '/no-store', '/cookie', '/missing'])('%s is asked for every time', async (path) => {
+test.each(['/private', '/no-store', '/cookie', '/missing'])('%s is requested on each call', async (path) => {
   const cacheFor = newOwner();
   await text(path, { cacheFor });
   await text(path, { cacheFor });
   expect(seen.length).toBe(2);
 });
 
-test('a kept answer comes with its address, status and headers', async () => {
+test('a cached answer is returned with its address, status and headers', async () => {
   const call = { signal: new AbortController().signal, cacheFor: newOwner() };
   const first = await get(`http://${host}/moved`, call);
   const again = await get(`http://${host}/moved`, call);
@@ -144,7 +144,7 @@ test('a kept answer comes with its address, status and headers', async () => {
   expect([...again.headers]).toEqual([...first.headers]);
 });
 
-test('what one user has read is not known to another, nor to those who keep nothing', async () => {
+test('an answer cached for one user is unknown to other users and to calls without a cache', async () => {
   const cacheFor = newOwner();
   await text('/fresh', { cacheFor });
   await text('/fresh', { cacheFor: newOwner() });
@@ -153,7 +153,7 @@ test('what one user has read is not known to another, nor to those who keep noth
 });
 
 test.each(['authorization', 'cookie', 'x-api-key', 'X-Subscription-Token'])(
-  'an answer to a request with %s is neither kept nor given from what was kept',
+  'an answer to a request with %s is neither cached nor served from the cache',
   async (name) => {
     const cacheFor = newOwner();
     await text('/fresh', { cacheFor, headers: { [name]: 'x' } });
@@ -163,14 +163,14 @@ test.each(['authorization', 'cookie', 'x-api-key', 'X-Subscription-Token'])(
   },
 );
 
-test('a POST is never answered from what was kept', async () => {
+test('a POST is never answered from the cache', async () => {
   const cacheFor = newOwner();
   await text('/fresh', { cacheFor });
   await text('/fresh', { cacheFor, method: 'POST', body: 'x' });
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
 });
 
-test('an answer that varies is given to requests alike only', async () => {
+test('an answer that varies is reused for matching requests only', async () => {
   const cacheFor = newOwner();
   const ask = (language: string) => text('/vary', { cacheFor, headers: { 'accept-language': language } });
   expect([await ask('de'), await ask('fr'), await ask('de'), await ask('fr')]).toEqual([
@@ -182,7 +182,7 @@ test('an answer that varies is given to requests alike only', async () => {
   expect(seen.length).toBe(2);
 });
 
-test('a stale answer is asked after, and given again when nothing has changed', async () => {
+test('a stale answer is revalidated, and reused if it has not changed', async () => {
   const cacheFor = newOwner();
   mark = '"1"';
   for (let i = 0; i < 3; i++) expect(await text('/marked', { cacheFor })).toBe('body "1"');
@@ -197,32 +197,35 @@ test('a stale answer is asked after, and given again when nothing has changed', 
   expect(await text('/marked', { cacheFor })).toBe('body "2"');
 });
 
-test.each(['500', 'reset'] as const)('a failing site (%s) is bridged where it allows that', async (way) => {
-  const cacheFor = newOwner();
-  expect(await text('/bridge', { cacheFor })).toBe('bridged');
-  failing = way;
-  expect(await text('/bridge', { cacheFor })).toBe('bridged');
-  expect(seen.length).toBeGreaterThanOrEqual(2);
-  const other = text('/bridge', { cacheFor: newOwner() });
-  if (way === '500') expect(await other).toBe('down');
-  else await expect(other).rejects.toMatchObject({ code: 'upstream' });
-});
+test.each(['500', 'reset'] as const)(
+  'a failing site (%s) is bridged by the cache where the cached answer permits that',
+  async (way) => {
+    const cacheFor = newOwner();
+    expect(await text('/bridge', { cacheFor })).toBe('bridged');
+    failing = way;
+    expect(await text('/bridge', { cacheFor })).toBe('bridged');
+    expect(seen.length).toBeGreaterThanOrEqual(2);
+    const other = text('/bridge', { cacheFor: newOwner() });
+    if (way === '500') expect(await other).toBe('down');
+    else await expect(other).rejects.toMatchObject({ code: 'upstream' });
+  },
+);
 
-test('a kept body obeys the limit of who asks now', async () => {
+test('a cached body follows the size limit of the current call', async () => {
   const cacheFor = newOwner();
   await text('/long', { cacheFor });
   await expect(text('/long', { cacheFor, maxBytes: 4999 })).rejects.toMatchObject({ code: 'too_large' });
   expect(await text('/long', { cacheFor, maxBytes: 5000 })).toHaveLength(5000);
 });
 
-test('a body that broke off is not kept', async () => {
+test('a body that broke off is not cached', async () => {
   const cacheFor = newOwner();
   for (let i = 0; i < 2; i++)
     await expect(text('/cut', { cacheFor })).rejects.toMatchObject({ code: 'upstream' });
   expect(seen.length).toBeGreaterThanOrEqual(2);
 });
 
-test('a kept redirect is judged anew [safety.private]', async () => {
+test('a cached redirect is judged again [safety.private]', async () => {
   const strict = fetchWith({ allowHosts: [host], closeable: true });
   const call = { signal: new AbortController().signal, cacheFor: newOwner() };
   for (let i = 0; i < 2; i++)
@@ -230,7 +233,7 @@ test('a kept redirect is judged anew [safety.private]', async () => {
   await strict.close();
 });
 
-test('a name that has come to lead inside is refused although its page was kept [safety.private]', async () => {
+test('a name that now leads to a private address is refused although its page was cached [safety.private]', async () => {
   const cacheFor = newOwner();
   await text('/fresh', { cacheFor });
   address = '10.0.0.1';
@@ -242,7 +245,7 @@ test('a name that has come to lead inside is refused although its page was kept 
   expect(seen.length).toBe(1);
 });
 
-test('what was kept under another allow list is not found', async () => {
+test('an answer cached under another allow list is not used', async () => {
   const cacheFor = newOwner();
   await text('/fresh', { cacheFor });
   const strict = fetchWith({ allowHosts: [], closeable: true });
@@ -254,7 +257,7 @@ test('what was kept under another allow list is not found', async () => {
   await Promise.all([strict.close(), other.close()]);
 });
 
-test('many who ask for the same at once are one request, and each has a body of its own', async () => {
+test('many calls for one page at the same time share a request, and each call has a body of its own', async () => {
   const cacheFor = newOwner();
   const call = { signal: new AbortController().signal, cacheFor };
   const asking = Array.from({ length: 5 }, () => get(`http://${host}/held`, call));
@@ -278,14 +281,14 @@ test.each<[string, Partial<FetchOptions>[]]>([
       { cacheFor: 's', headers: { 'x-token': 'a' } },
     ],
   ],
-])('an exchange is not shared with %s', async (_what, calls) => {
+])('a request is not shared with %s', async (_what, calls) => {
   const asking = calls.map((call) => text('/held', call));
   await expect.poll(() => held.length).toBe(2);
   for (const response of held) response.setHeader('cache-control', 'no-store').end('ok');
   expect(await Promise.all(asking)).toEqual(['ok', 'ok']);
 });
 
-test('who stops leaves the others theirs; with the last one the request ends', async () => {
+test('a caller that stops does not affect the others, and the last caller to stop ends the request', async () => {
   const cacheFor = newOwner();
   const stops = [new AbortController(), new AbortController(), new AbortController()];
   const asking = stops.map(({ signal }) => text('/held', { cacheFor, signal }));
@@ -307,7 +310,7 @@ test('who stops leaves the others theirs; with the last one the request ends', a
   expect(seen.length).toBe(1);
 });
 
-test('a site has its few requests at once, over all users', async () => {
+test('a site gets a limited number of concurrent requests from all users together', async () => {
   const polite = fetchWith({ perOrigin: 2, closeable: true });
   const asking = Array.from({ length: 6 }, (_, i) =>
     polite(`http://${host}/held`, { signal: new AbortController().signal, cacheFor: `user ${i}` }),
@@ -320,7 +323,7 @@ test('a site has its few requests at once, over all users', async () => {
   await polite.close();
 });
 
-test('waiting for a site is within the time of who waits', async () => {
+test('waiting for a site counts towards the time limit of the call', async () => {
   const polite = fetchWith({ perOrigin: 1, closeable: true });
   const call = { signal: new AbortController().signal };
   const first = polite(`http://${host}/held`, call);
@@ -335,7 +338,7 @@ test('waiting for a site is within the time of who waits', async () => {
   expect(seen.length).toBe(1);
 });
 
-test('a site that asks to be left alone is, but for what is kept of it', async () => {
+test('a site that asks for a pause gets no requests, and only its cached answers are served', async () => {
   const fetch = fetchWith({ closeable: true });
   const call = { signal: new AbortController().signal, cacheFor: newOwner() };
   await fetch(`http://${host}/fresh`, call);

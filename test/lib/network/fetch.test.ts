@@ -127,17 +127,20 @@ const fetchText = async (path: string, options: Partial<FetchOptions> = {}) => {
   return { ...rest, text: Buffer.from(body).toString() };
 };
 
-test.each(['/gzip', '/br', '/zstd', '/deflate', '/raw-deflate', '/twice'])('%s is unpacked', async (path) => {
-  expect((await fetchText(path)).text).toBe('packed text');
-});
+test.each(['/gzip', '/br', '/zstd', '/deflate', '/raw-deflate', '/twice'])(
+  '%s is decompressed',
+  async (path) => {
+    expect((await fetchText(path)).text).toBe('packed text');
+  },
+);
 
-test('another status is an answer; the user agent is told, and no cookie', async () => {
+test('another status is an answer, and the request has the user agent and no cookie', async () => {
   expect(await fetchText('/missing')).toMatchObject({ status: 404, text: 'not here' });
   expect(seen.at(-1)?.headers).toMatchObject({ 'user-agent': 'Magpie-test' });
   expect(seen.at(-1)?.headers.cookie).toBeUndefined();
 });
 
-test('a redirect is followed, and the final address told', async () => {
+test('a redirect is followed, and the final address is returned', async () => {
   expect(await fetchText('/once')).toMatchObject({ url: `http://${host}/plain`, text: 'plain text' });
 });
 
@@ -190,13 +193,13 @@ test.each([
   ['http://metadata.google.internal/', 'forbidden'],
   ['http://router/', 'forbidden'],
   ['http://0x7f.1/', 'forbidden'],
-])('%s is %s before any connection', async (url, code) => {
+])('%s is %s without a connection', async (url, code) => {
   const failed = get(url, { signal: new AbortController().signal });
   await expect(failed).rejects.toMatchObject({ code });
   await expect(failed).rejects.not.toThrow('secret');
 });
 
-test('the caller can stop at any moment, and the other side sees it', async () => {
+test('the caller can stop at any moment, and the server sees it', async () => {
   for (const path of ['/silent', '/stuck', '/endless']) {
     const stop = new AbortController();
     const before = gone.filter((name) => name === path).length;
@@ -207,7 +210,7 @@ test('the caller can stop at any moment, and the other side sees it', async () =
   }
 });
 
-test('neither the caller nor the deadline waits for a connection that does not come', async () => {
+test('the caller and the deadline do not wait for a connection that is never made', async () => {
   // A name service that never answers; the connection itself would be given up after 10 s.
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'x', lookup: () => {} });
   let given = false;
@@ -231,12 +234,12 @@ test('neither the caller nor the deadline waits for a connection that does not c
   await waiting;
 });
 
-test('a redirect does not wait for the end of its body', async () => {
+test('following a redirect does not wait for the end of its body', async () => {
   expect((await fetchText('/endless-redirect')).text).toBe('plain text');
   await expect.poll(() => gone).toContain('/endless-redirect');
 });
 
-test('a body of no bytes is not unpacked', async () => {
+test('an empty body is not decompressed', async () => {
   for (const path of ['/empty-gzip', '/empty-chunked'])
     expect(await fetchText(path)).toMatchObject({ status: 200, text: '' });
 });
@@ -249,14 +252,14 @@ test.each([
   ['PATCH', '/see-other', 'GET'],
   ['PATCH', '/found', 'PATCH'],
   ['DELETE', '/once', 'DELETE'],
-] as const)('a %s redirected by %s arrives as %s', async (first, path, method) => {
+] as const)('a %s redirected with %s arrives as %s', async (first, path, method) => {
   const headers = { 'Content-Type': 'application/json' };
   expect((await fetchText(path, { method: first, body: '{}', headers })).text).toBe('plain text');
   expect(seen.at(-1)).toMatchObject({ url: '/plain', method });
   expect(seen.at(-1)?.headers['content-type']).toBe(method === 'GET' ? undefined : 'application/json');
 });
 
-test('headers are sent once whatever their case, and a bad one is named without its value', async () => {
+test('headers are sent once whatever their case, and an invalid header is named without its value', async () => {
   await fetchText('/plain', { headers: { 'User-Agent': 'Other' } });
   expect(seen.at(-1)?.headers['user-agent']).toBe('Other');
   const bad = fetchText('/plain', { headers: { 'x-name': 'a\nx-more: secret' } });
@@ -317,7 +320,7 @@ test('a redirect to a path in UTF-8 is followed', async () => {
   await raw.close();
 });
 
-test('what speaks no TLS is told in plain words', async () => {
+test('a server without TLS is reported in plain words', async () => {
   const signal = new AbortController().signal;
   await expect(get(`https://${host}/plain`, { signal })).rejects.toMatchObject({
     code: 'upstream',
@@ -325,7 +328,7 @@ test('what speaks no TLS is told in plain words', async () => {
   });
 });
 
-test('a name that turns private between two connections is refused the second time', async () => {
+test('a name that becomes private between two connections is refused on the second', async () => {
   const answer = `${OK}connection: close\r\ncontent-length: 2\r\n\r\nok`;
   const raw = await rawServer([answer, answer]);
   const lookup = resolver({ 'rebinding.example': ['127.0.0.1', '127.0.0.2'] });
@@ -338,7 +341,7 @@ test('a name that turns private between two connections is refused the second ti
   await raw.close();
 });
 
-test('an entry of one call does not hold for the hosts that it redirects to', async () => {
+test('an allow list entry of one call does not apply to the hosts of its redirects', async () => {
   const lookup = resolver({ 'named.example': ['127.0.0.1'] });
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'x', lookup });
   const signal = new AbortController().signal;
@@ -350,7 +353,7 @@ test('an entry of one call does not hold for the hosts that it redirects to', as
   await fetch.close();
 });
 
-test('redirects are followed as many times as allowed, and no more', async () => {
+test('redirects are followed up to the permitted number', async () => {
   for (const [maxRedirects, requests] of [
     [undefined, 6],
     [2, 3],
@@ -363,14 +366,14 @@ test('redirects are followed as many times as allowed, and no more', async () =>
   }
 });
 
-test('a fetch that was closed before its first use stays closed', async () => {
+test('a fetch closed before its first use stays closed', async () => {
   const fetch = createGuardedFetch({ allowHosts: [host], userAgent: 'x' });
   await fetch.close();
   const signal = new AbortController().signal;
   await expect(fetch(`http://${host}/plain`, { signal })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('closing breaks off what is under way and refuses what comes after', async () => {
+test('closing ends requests in progress and refuses later requests', async () => {
   const fetch = createGuardedFetch({ allowHosts: [host], userAgent: 'x' });
   const signal = new AbortController().signal;
   const before = gone.filter((name) => name === '/silent').length;
@@ -417,7 +420,7 @@ function resolver(names: Record<string, string[]>): LookupFunction {
   };
 }
 
-test('a name that resolves to a private address is refused, whatever it resolved to before', async () => {
+test('a name that resolves to a private address is refused, whatever its earlier address', async () => {
   const lookup = resolver({ 'rebound.example': ['127.0.0.1'], 'mixed.example': ['10.0.0.5'] });
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'x', lookup });
   const signal = new AbortController().signal;
@@ -431,7 +434,7 @@ test('a name that resolves to a private address is refused, whatever it resolved
   await fetch.close();
 });
 
-test('a block of the operator opens the addresses in it, a per-call entry one port', async () => {
+test('a configured block permits its addresses, and an entry of one call permits one port', async () => {
   const signal = new AbortController().signal;
   const lookup = resolver({ 'inside.example': ['127.0.0.1'] });
   const fetch = createGuardedFetch({ allowHosts: ['127.0.0.0/8'], userAgent: 'x', lookup });
@@ -448,7 +451,7 @@ test('a block of the operator opens the addresses in it, a per-call entry one po
   await closed.close();
 });
 
-test('a connection that its server closes as the next request is sent costs no answer; what is not a GET is sent once', async () => {
+test('a connection closed by the server as the next request is sent costs no answer, and only a GET is sent again', async () => {
   const ask = (method: 'GET' | 'POST') =>
     get(`http://${host}/idle`, { method, signal: new AbortController().signal });
   const told = async () => Buffer.from((await ask('GET')).body).toString();

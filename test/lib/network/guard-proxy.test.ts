@@ -124,7 +124,7 @@ function dig(
   });
 }
 
-test('plain HTTP goes through, with status, headers and body, and without those of one hop', async () => {
+test('plain HTTP is forwarded with status, headers and body, without hop-by-hop headers', async () => {
   const pass = basic(lease());
   expect(await through(`http://${host}/a?b=c`, { ...pass, te: 'x', 'x-mine': '1' }, 'a body')).toMatchObject({
     status: 200,
@@ -139,7 +139,7 @@ test('plain HTTP goes through, with status, headers and body, and without those 
   expect((await through(`http://${host}/two`, pass)).headers['set-cookie']).toEqual(['a=1', 'b=2']);
 });
 
-test('a tunnel carries bytes both ways, and its name is looked up by the connection', async () => {
+test('a tunnel carries bytes in both directions, and its name is resolved for the connection', async () => {
   looked = [];
   const { status, socket } = await dig(`inside.example:${rawPort}`, basic(lease()));
   expect(status).toBe(200);
@@ -154,7 +154,7 @@ test.each([
   ['no pass', {}],
   ['another scheme', { 'proxy-authorization': 'Bearer x' }],
   ['a wrong pass', basic({ username: 'a', password: 'b' })],
-])('with %s nothing is let through', async (_what, headers) => {
+])('with %s no request is forwarded', async (_what, headers) => {
   const before = seen.length;
   expect(await through(`http://${host}/`, headers)).toMatchObject({
     status: 407,
@@ -181,13 +181,13 @@ test.each([
   ['2130706434', 403],
   ['outside.example', 403],
   ['unknown.example', 502],
-])('%s is not reached, neither by HTTP nor by a tunnel [safety.private]', async (name, status) => {
+])('%s is not reached by HTTP or by a tunnel [safety.private]', async (name, status) => {
   const pass = basic(lease());
   expect((await through(`http://${name}/`, pass)).status).toBe(status);
   expect((await dig(`${name}:443`, pass)).status).toBe(status);
 });
 
-test('with no block of the operator a private name is not even looked up', async () => {
+test('without a configured block a private name is not even resolved', async () => {
   const strict = await startGuardProxy(createUrlGuard({ allowHosts: [], lookup }));
   const { username, password } = strict.lease({ maxBytes: 1000, signal: new AbortController().signal });
   looked = [];
@@ -203,7 +203,7 @@ test('with no block of the operator a private name is not even looked up', async
   await strict.close();
 });
 
-test('a name that turns private between two connections is refused the second time', async () => {
+test('a name that becomes private between two connections is refused on the second', async () => {
   const pass = basic(lease());
   expect((await through(`http://rebinding.example:${port}/`, pass)).status).toBe(200);
   expect((await through(`http://rebinding.example:${port}/`, pass)).status).toBe(403);
@@ -216,20 +216,20 @@ test.each([
   'http://user:secret@127.0.0.1/',
   '/path',
   '*',
-])('%s is no request for a proxy', async (url) => {
+])('%s is not a proxy request', async (url) => {
   const { status } = await through(url, basic(lease()));
   expect([400, 403]).toContain(status);
 });
 
 test.each(['127.0.0.1', '127.0.0.1:', 'a@127.0.0.1:80', '127.0.0.1:80/x', '127.0.0.1:99999', '127.0.0.1:22'])(
-  'no tunnel to %s',
+  'a tunnel to %s is refused',
   async (authority) => {
     const { status } = await dig(authority, basic(lease()));
     expect([400, 403]).toContain(status);
   },
 );
 
-test('over its bytes a pass ends, with all that it holds', async () => {
+test('a pass above its byte limit ends with all its connections', async () => {
   const pass = lease({ maxBytes: 300_000 });
   const { socket } = await dig(`127.0.0.1:${rawPort}`, basic(pass));
   const ended = new Promise((resolve) => socket.on('close', resolve));
@@ -240,7 +240,7 @@ test('over its bytes a pass ends, with all that it holds', async () => {
   expect((await through(`http://${host}/`, basic(pass))).status).toBe(407);
 });
 
-test('a tunnel spends the bytes of both directions', async () => {
+test('a tunnel uses up bytes in both directions', async () => {
   const pass = lease({ maxBytes: 10_000 });
   const { socket } = await dig(`127.0.0.1:${rawPort}`, basic(pass));
   const ended = new Promise((resolve) => socket.on('close', resolve));
@@ -249,7 +249,7 @@ test('a tunnel spends the bytes of both directions', async () => {
   expect(pass.exhausted).toBe(true);
 });
 
-test('a pass ends with its signal, its close and the proxy; a connection over its number is dropped', async () => {
+test('a pass ends with its signal, its close or the proxy, and a connection above its number is dropped', async () => {
   const stop = new AbortController();
   const [a, b] = [lease({ signal: stop.signal }), lease({ maxConnections: 1 })];
   const first = await dig(`127.0.0.1:${rawPort}`, basic(a));
@@ -265,7 +265,7 @@ test('a pass ends with its signal, its close and the proxy; a connection over it
   expect((await through(`http://${host}/`, basic(lease({ signal: AbortSignal.abort() })))).status).toBe(407);
 });
 
-test('a browser that goes away takes its connection along', async () => {
+test('a browser that disconnects ends its upstream connection', async () => {
   const before = seen.length;
   const { hostname, port: at } = new URL(proxy.server);
   const socket = connect(Number(at), hostname);
@@ -277,7 +277,7 @@ test('a browser that goes away takes its connection along', async () => {
   await gone;
 });
 
-test('closing does not wait for what is under way', async () => {
+test('closing does not wait for requests in progress', async () => {
   const other = await startGuardProxy(createUrlGuard({ allowHosts: ['127.0.0.1'] }));
   const { username, password } = other.lease({ maxBytes: 1000, signal: new AbortController().signal });
   const { hostname, port: at } = new URL(other.server);

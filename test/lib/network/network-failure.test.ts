@@ -70,7 +70,7 @@ const ROWS = TABLE.flatMap(([codes, what, advice]) =>
 );
 
 describe.each(ROWS)('%s', (code, what, advice) => {
-  test('a page says what is wrong and what to do, wherever the code stands', () => {
+  test('gives for a page the problem and the next step, wherever the error code is placed', () => {
     const message = `example.org ${what}: ${advice}`;
     for (const error of [
       coded(code),
@@ -82,11 +82,11 @@ describe.each(ROWS)('%s', (code, what, advice) => {
     expect(failed(coded(code)).message).not.toContain('10.1.2.3');
   });
 
-  test('a monitor says the same, without the advice', () => {
+  test('gives for a monitor the same problem, without the advice', () => {
     expect(toConnectionFailure(coded(code), 'https://example.org/', 500)).toEqual({ reason: what, code });
   });
 
-  test('the embedding model likewise', () => {
+  test('gives the same text for the embedding model', () => {
     const cause = new TypeError('fetch failed', { cause: coded(code) });
     const error = asEmbeddingError(new APIConnectionError({ cause }), { model: 'm', key: 'k-secret' });
     expect(error.code).toBe('unavailable');
@@ -95,13 +95,13 @@ describe.each(ROWS)('%s', (code, what, advice) => {
     );
   });
 
-  test('whether it is the network of this machine', () => {
+  test('is classified as a failure of the local network or not', () => {
     const offline = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'ENETDOWN'].includes(code);
     expect(isNetworkDownMessage(failed(coded(code)).message)).toBe(offline);
   });
 });
 
-test('what took too long says how long, and to come again', () => {
+test('a timeout names its duration and the advice to try again', () => {
   const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
   const url = new URL('https://example.org/a');
   const given = { url, caller: asked, deadline: late, timeoutMs: 500 };
@@ -111,14 +111,14 @@ test('what took too long says how long, and to come again', () => {
   });
 });
 
-test('any other error is no failure of the network', () => {
+test('any other error is not a network failure', () => {
   expect(networkFailure(new Error('of another kind'))).toBeUndefined();
   expect(networkFailure(coded('constructor'))).toBeUndefined();
   expect(networkFailure('no error')).toBeUndefined();
   expect(failed(new Error('of another kind')).message).toBe('example.org gave no usable answer');
 });
 
-test('a real connection that is refused', async () => {
+test('a real refused connection gives the same text', async () => {
   const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1:9'], userAgent: 'test' });
   const failure = networkFailure(coded('ECONNREFUSED')) ?? expect.unreachable();
   await expect(fetch('http://127.0.0.1:9/', { signal: asked })).rejects.toThrow(
@@ -138,7 +138,7 @@ test.each([
     'has a certificate from an unknown issuer: if you trust it, add its issuer to the certificates of this machine',
   ],
   ['SSL certificate problem: self-signed certificate', 'has a certificate from an unknown issuer'],
-])('git says %s', (words, said) => {
+])('the message %s of git is explained', (words, said) => {
   const shown = 'https://git.example/a.git';
   const at = { protocol: 'https', host: 'git.example', shown } as RemoteLocation;
   const failure = fetchFailure({
@@ -149,7 +149,7 @@ test.each([
   expect(failure.message).toContain(`git.example ${said}`);
 });
 
-test('a mail server says the same, and is not named', async () => {
+test('a mail server failure has the same text, without the name of the server', async () => {
   const [from, to] = ['magpie@example.org', ['ops@example.org']];
   const sender = createMailSender({ server: 'smtp://127.0.0.1:9', from, to });
   const finding = {

@@ -6,7 +6,7 @@ const never = () => new AbortController().signal;
 /** Lets everything run that has been resolved. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a site has its places, and the rest wait in order of arrival', async () => {
+test('a site has a limited number of places, and further requests wait in order of arrival', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 2 });
   const order: number[] = [];
   const leave: (() => void)[] = [];
@@ -29,7 +29,7 @@ test('a site has its places, and the rest wait in order of arrival', async () =>
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('who leaves twice frees one place, also for those who come later', async () => {
+test('releasing a place twice frees one place, also for later requests', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 2 });
   const [first] = [await politeness.enter(SITE, never(), true), await politeness.enter(SITE, never(), true)];
   first();
@@ -42,7 +42,7 @@ test('who leaves twice frees one place, also for those who come later', async ()
   expect(entered).toEqual(['third']);
 });
 
-test('a site is kept as long as a request waits for it or is under way', async () => {
+test('a site is stored as long as a request waits for it or is in progress', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   expect(politeness.busyOrigins()).toBe(0);
   const leave = await politeness.enter(SITE, never(), true);
@@ -66,7 +66,7 @@ test('another site, port or scheme has places of its own', async () => {
     await politeness.enter(new URL(url), never(), true);
 });
 
-test('who gives up loses its place in the line, and the others move up', async () => {
+test('a request that gives up leaves the queue, and the others move up', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   const leave = await politeness.enter(SITE, never(), true);
   const stop = new AbortController();
@@ -80,7 +80,7 @@ test('who gives up loses its place in the line, and the others move up', async (
   (await politeness.enter(SITE, never(), true))();
 });
 
-test('a line is bounded', async () => {
+test('a queue is bounded', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 1 });
   await politeness.enter(SITE, never(), true);
   const stop = new AbortController();
@@ -94,26 +94,29 @@ test('a line is bounded', async () => {
   expect((await Promise.allSettled(line)).every(({ status }) => status === 'rejected')).toBe(true);
 });
 
-test.each([429, 503])('a site that answers %i with Retry-After is left alone until then', async (status) => {
-  let now = Date.parse('2026-01-01T00:00:00Z');
-  const politeness = createPoliteness({ concurrencyPerOrigin: 1, now: () => now });
-  const leave = await politeness.enter(SITE, never(), true);
-  const waiting = expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ code: 'upstream' });
-  politeness.heard(SITE, status, '90');
-  leave();
-  await waiting;
-  await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({
-    code: 'upstream',
-    retryAfter: 90,
-    message: expect.stringContaining('site.example asked for no requests until 2026-01-01T00:01:30Z'),
-  });
-  (await politeness.enter(SITE, never(), false))();
-  (await politeness.enter(new URL('http://other.example/'), never(), true))();
-  now += 90_000;
-  (await politeness.enter(SITE, never(), true))();
-});
+test.each([429, 503])(
+  'a site that answers %i with Retry-After gets no requests until that time',
+  async (status) => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const politeness = createPoliteness({ concurrencyPerOrigin: 1, now: () => now });
+    const leave = await politeness.enter(SITE, never(), true);
+    const waiting = expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ code: 'upstream' });
+    politeness.heard(SITE, status, '90');
+    leave();
+    await waiting;
+    await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({
+      code: 'upstream',
+      retryAfter: 90,
+      message: expect.stringContaining('site.example asked for no requests until 2026-01-01T00:01:30Z'),
+    });
+    (await politeness.enter(SITE, never(), false))();
+    (await politeness.enter(new URL('http://other.example/'), never(), true))();
+    now += 90_000;
+    (await politeness.enter(SITE, never(), true))();
+  },
+);
 
-test('a site that rests refuses at once, though its places are taken; who gave up before hears of that', async () => {
+test('a paused site refuses at once, though its places are taken, and a request that gave up before gets its own error', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 1, now: () => 0 });
   await politeness.enter(SITE, never(), true);
   politeness.heard(SITE, 429, '90');
@@ -126,14 +129,14 @@ test('a site that rests refuses at once, though its places are taken; who gave u
   await expect(politeness.enter(SITE, AbortSignal.abort(new Error('late')), true)).rejects.toThrow('late');
 });
 
-test('an answer without a time does not end the rest that was asked for before', async () => {
+test('an answer without a time does not end an earlier pause', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   politeness.heard(SITE, 429, '90');
   for (const value of ['0', null]) politeness.heard(SITE, 429, value);
   await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ retryAfter: 90 });
 });
 
-test('no site is left alone for more than an hour, nor without its wish', async () => {
+test('a site is paused for at most an hour, and only if it asks for a pause', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   politeness.heard(SITE, 200, '90');
   politeness.heard(SITE, 429, null);
@@ -143,7 +146,7 @@ test('no site is left alone for more than an hour, nor without its wish', async 
   await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({ retryAfter: 3600 });
 });
 
-test('the memory of resting sites is bounded', async () => {
+test('the number of stored pauses is bounded', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   for (let i = 0; i <= 2000; i++) politeness.heard(new URL(`http://s${i}.example/`), 429, '60');
   await politeness.enter(new URL('http://s0.example/'), never(), true);
@@ -152,7 +155,7 @@ test('the memory of resting sites is bounded', async () => {
   );
 });
 
-test('a site that asks again is the newest of those that are remembered', async () => {
+test('a site that asks again becomes the newest stored site', async () => {
   const politeness = createPoliteness({ concurrencyPerOrigin: 9, now: () => 0 });
   for (let i = 0; i < 2000; i++) politeness.heard(new URL(`http://s${i}.example/`), 429, '60');
   for (const name of ['s0', 'new']) politeness.heard(new URL(`http://${name}.example/`), 429, '60');
@@ -162,7 +165,7 @@ test('a site that asks again is the newest of those that are remembered', async 
   );
 });
 
-test('a date in Retry-After counts from now', () => {
+test('a date in Retry-After is converted to the time from now', () => {
   expect(parseRetryAfterMs('Thu, 01 Jan 1970 00:01:00 GMT', 50_000)).toBe(10_000);
   expect(parseRetryAfterMs('Thu, 01 Jan 1970 00:01:00 GMT', 70_000)).toBe(0);
 });
@@ -179,6 +182,6 @@ test.each([
   ['after Thu, 01 Jan 1970 00:01:00 GMT', 0],
   ['', 0],
   [null, 0],
-])('Retry-After %j is %i ms', (value, expected) => {
+])('Retry-After %j means %i ms', (value, expected) => {
   expect(parseRetryAfterMs(value, 0)).toBe(expected);
 });

@@ -17,7 +17,7 @@ function open(limits: Partial<ProxyLeaseLimits> = {}) {
 const connection = () => [new PassThrough(), new PassThrough()] as const;
 const dropped = (streams: readonly PassThrough[]) => streams.map(({ destroyed }) => destroyed);
 
-test('a pass opens by its own password only, and no two are alike', () => {
+test('a pass accepts its own password only, and all passwords differ', () => {
   const [a, b] = [open().lease, open().lease];
   expect(a.username).toMatch(/^[\da-f]{18}$/);
   expect(a.password).toMatch(/^[\da-f]{48}$/);
@@ -27,7 +27,7 @@ test('a pass opens by its own password only, and no two are alike', () => {
     expect(a.accepts(given)).toBe(false);
 });
 
-test('each piece costs its bytes and 64 more; what is over the bound ends the pass', () => {
+test('each chunk costs its bytes and 64 more, and the pass ends above its limit', () => {
   const { lease, ends } = open({ maxBytes: 1000 });
   lease.spend(436);
   expect([lease.bytes, lease.exhausted]).toEqual([500, false]);
@@ -39,7 +39,7 @@ test('each piece costs its bytes and 64 more; what is over the bound ends the pa
   expect(lease.accepts(lease.password)).toBe(false);
 });
 
-test('a pass ends once, and takes its connections along', () => {
+test('a pass ends once and closes its connections', () => {
   for (const way of ['close', 'abort'] as const) {
     const { lease, stop, ends } = open();
     const streams = connection();
@@ -59,7 +59,7 @@ test('a pass ends once, and takes its connections along', () => {
   }
 });
 
-test('a pass whose time is over before it begins opens nothing', () => {
+test('a pass whose signal is aborted before its start accepts no connection', () => {
   const { lease, ends } = open({ signal: AbortSignal.abort() });
   expect(lease.accepts(lease.password)).toBe(false);
   const streams = connection();
@@ -71,7 +71,7 @@ test('a pass whose time is over before it begins opens nothing', () => {
 test.each([
   [{}, 48],
   [{ maxConnections: 2 }, 2],
-])('with %o a pass holds %d connections, and another when one has ended', async (limits, most) => {
+])('with %o a pass holds %d connections, and another one after one has ended', async (limits, most) => {
   const { lease } = open(limits);
   const held = Array.from({ length: most }, connection);
   for (const streams of held) lease.hold(...streams);

@@ -19,7 +19,7 @@ const target = async (html: string, headers: Record<string, string> = {}, noscri
   )?.href;
 const meta = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
 
-describe('where a page leads on to', () => {
+describe('the target of a page refresh', () => {
   test.each([
     ['0; url=next', 'https://a.example/dir/next'],
     ['0;URL=/next', 'https://a.example/next'],
@@ -45,7 +45,7 @@ describe('where a page leads on to', () => {
     ['0; url=/dir/page?x=1', undefined],
     ['0; url=#there', undefined],
     ['0; url=http://', undefined],
-  ])('content %j: %s', async (content, expected) => {
+  ])('for the content %j is %s', async (content, expected) => {
     expect(await target(meta(content))).toBe(expected);
     const header = content.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     expect(await target('', { refresh: Buffer.from(header).toString('latin1') })).toBe(expected);
@@ -65,20 +65,20 @@ describe('where a page leads on to', () => {
     expect(await target(html, { 'content-type': type })).toBe('https://a.example/dir/next');
   });
 
-  test('relative to the base that the page names', async () => {
+  test('is relative to the base that the page names', async () => {
     expect(await target(`<base href="https://b.example/c/">${meta('0;url=d')}`)).toBe(
       'https://b.example/c/d',
     );
   });
 
-  test('the header goes before the page', async () => {
+  test('is taken from the header before the page', async () => {
     expect(await target(meta('0;url=page'), { refresh: '0;url=header' })).toBe(
       'https://a.example/dir/header',
     );
     expect(await target(meta('0;url=page'), { refresh: '60' })).toBeUndefined();
   });
 
-  test('in UTF-16', async () => {
+  test('is found in UTF-16', async () => {
     const body = Buffer.from(`\ufeff${meta('0;url=next')}`, 'utf16le');
     const headers = new Headers({ 'content-type': 'text/html' });
     expect((await findRefreshTarget({ url: HERE, headers, body }, false))?.pathname).toBe('/dir/next');
@@ -98,11 +98,11 @@ describe('where a page leads on to', () => {
     ],
     ['text/plain', meta('0;url=next'), 'text/plain'],
     ['what comes after 64 KB', `${' '.repeat(65_536)}${meta('0;url=next')}`],
-  ])('not by %s', async (_name, html, type = 'text/html') => {
+  ])('is not set by %s', async (_name, html, type = 'text/html') => {
     expect(await target(html, { 'content-type': type })).toBeUndefined();
   });
 
-  test('not by <noscript> for a reader that runs scripts', async () => {
+  test('is not set by <noscript> for a reader that runs scripts', async () => {
     expect(await target(`<noscript>${meta('0;url=next')}</noscript>`, {}, false)).toBeUndefined();
   });
 
@@ -114,7 +114,7 @@ describe('where a page leads on to', () => {
     ['templates without end', `http-equiv refresh${'<template>'.repeat(6_000)}`],
     ['end tags', `http-equiv refresh${'<a>'.repeat(8_000)}${'</b>'.repeat(8_000)}`],
     ['entities', `http-equiv refresh ${'&amp;'.repeat(12_000)}`],
-  ])('%s take no time', async (_name, html) => {
+  ])('is found in little time in %s', async (_name, html) => {
     let work: Promise<unknown> = Promise.resolve();
     await target(meta('0;url=next'));
     const seconds = processorSeconds(() => {
@@ -178,13 +178,13 @@ describe('the guarded fetch', () => {
     return { path: new URL(url).pathname, status, text: Buffer.from(body).toString() };
   };
 
-  test('follows header and page, and only where it is asked to', async () => {
+  test('follows header and page refreshes only on request', async () => {
     expect(await fetched('/header')).toMatchObject({ path: '/end', text: '<p>The end</p>' });
     expect(asked).toEqual(['/header', '/meta', '/end']);
     expect((await fetched('/header', false)).path).toBe('/header');
   });
 
-  test('a ring ends with the last page of it, without a second request for any', async () => {
+  test('ends a ring of refreshes with its last page, without a second request for any page', async () => {
     expect(await fetched('/ring-a')).toMatchObject({ path: '/ring-b', status: 200 });
     expect(asked).toEqual(['/ring-a', '/ring-b']);
     expect((await fetched('/self')).text).toContain('Self');
@@ -198,11 +198,11 @@ describe('the guarded fetch', () => {
     expect(asked).toEqual([0, 1, 2, 3, 4, 5].map((hop) => `/hop/${hop}`));
   });
 
-  test('what failed does not lead on', async () => {
+  test('does not follow the refresh of a failed page', async () => {
     expect(await fetched('/gone')).toMatchObject({ path: '/gone', status: 404 });
   });
 
-  test('an address inside is refused, and one of another scheme or with a password is not followed [safety.private]', async () => {
+  test('refuses a private address, and does not follow another scheme or a password [safety.private]', async () => {
     await expect(fetched('/inside')).rejects.toMatchObject({ code: 'forbidden' });
     expect(await fetched('/secret')).toMatchObject({
       path: '/secret',

@@ -22,7 +22,7 @@ const guard = createUrlGuard({ allowHosts: [], lookup });
 const { signal } = new AbortController();
 
 test.each([1, 22, 25, 119, 123, 143, 989, 990, 6000, 6667, 10080])(
-  'port %d of another protocol is not read',
+  'port %d of another protocol is refused',
   (port) => {
     expect(() => guard.judge(new URL(`http://public.example:${port}/`))).toThrow(
       expect.objectContaining({
@@ -33,7 +33,7 @@ test.each([1, 22, 25, 119, 123, 143, 989, 990, 6000, 6667, 10080])(
   },
 );
 
-test('other ports are read, and one of another protocol where an entry names it, for one call or for all', () => {
+test('other ports are accepted, and a port of another protocol is accepted if an entry names it, for one call or for all', () => {
   for (const port of ['', ':443', ':8080', ':10081']) {
     expect(guard.judge(new URL(`http://public.example${port}/`))).toBe('guarded');
   }
@@ -43,7 +43,7 @@ test('other ports are read, and one of another protocol where an entry names it,
   expect(createUrlGuard({ allowHosts: ['mail.example:25'], lookup }).judge(url)).toBe('open');
 });
 
-test('what is inside is reached by an entry only', () => {
+test('private addresses are accepted by an entry only', () => {
   const allowing = createUrlGuard({ allowHosts: ['10.0.0.0/8', 'nas.home'], lookup });
   const judged = (host: string) => {
     try {
@@ -67,7 +67,7 @@ test('what is inside is reached by an entry only', () => {
   }
 });
 
-test('a check asks for names, once, and not for addresses', async () => {
+test('a check resolves names, once, and does not resolve addresses', async () => {
   for (const url of ['http://8.8.8.8/', 'WS://8.8.8.8/', 'wss://[2606:4700::1111]/'])
     await guard.check(url, signal);
   expect(asked).toEqual([]);
@@ -79,7 +79,7 @@ test('a check asks for names, once, and not for addresses', async () => {
   await createUrlGuard({ allowHosts: ['inside.example'], lookup }).check('http://inside.example/', signal);
 });
 
-test('a name leads inside when all its addresses are there, and not when it is unknown or open', async () => {
+test('a name counts as private when all its addresses are private, and not when it is unknown or permitted', async () => {
   const inside = (host: string, verdict: 'open' | 'guarded' = 'guarded', stop = signal) =>
     guard.resolvesToPrivate(new URL(`http://${host}/`), verdict, stop);
   expect(await inside('inside.example')).toBe(true);
@@ -93,7 +93,7 @@ test('a name leads inside when all its addresses are there, and not when it is u
   expect(asked).toEqual([]);
 });
 
-test('a look-up that is broken off ends at once', async () => {
+test('a cancelled lookup ends at once', async () => {
   const silent = createUrlGuard({ allowHosts: [], lookup: () => {} });
   const stop = new AbortController();
   const [checked, led] = [
@@ -141,7 +141,7 @@ test.each([
   expect(refusal(address)).toBe(read);
 });
 
-test('where a page redirects to is read from its bytes, and a refusal names the page', () => {
+test('a redirect target is decoded from its bytes, and a refusal names the page', () => {
   const from = new URL('https://a.example/b/c');
   expect(refusal('d', from)).toBe('https://a.example/b/d');
   expect(refusal(Buffer.from('/ä').toString('latin1'), from)).toBe('https://a.example/%C3%A4');

@@ -20,7 +20,7 @@ test.each([
   [{ q: 'birds' }, 'see Bücher/2 and s3://bucket/path'],
   [{ n: Array.from({ length: 1300 }, () => null) }, 'port 1234 is closed'],
   [{ q: 'look for' }, 'a read-only look-up for the caller'],
-])('%o leaves %s', (sent, text) => {
+])('the mask of %o leaves the text unchanged: %s', (sent, text) => {
   expect(createContentMask(sent)(text)).toBe(text);
 });
 
@@ -72,11 +72,11 @@ test.each([
   [{ q: 'wie Elstern Nester bauen übrigens' }, 'nothing on übrigens', 'nothing on […]'],
   [{ q: '喜鹊如何筑巢' }, 'nothing on 喜鹊', 'nothing on […]'],
   [{ private: { deep: 1 } }, '"private" and "deep" are not known', '"[…]" and "[…]" are not known'],
-])('%o is not in %s', (sent, text, masked) => {
+])('content of %o is masked in %s', (sent, text, masked) => {
   expect(createContentMask(sent)(text)).toBe(masked);
 });
 
-test('names that are ours stay, in quotes too', () => {
+test('names used by Magpie stay, also in quotes', () => {
   expect(createContentMask({ percentile: 'x' }, ['percentile'])('"percentile" takes a number')).toBe(
     '"percentile" takes a number',
   );
@@ -85,7 +85,7 @@ test('names that are ours stay, in quotes too', () => {
   );
 });
 
-test('of a long message the beginning is kept, and of a long text all that may be a value is masked', () => {
+test('a long message keeps its beginning, and every possible value in a long text is masked', () => {
   expect(createContentMask({})('so '.repeat(9000))).toHaveLength(8001);
   expect(createContentMask({})('so it was '.repeat(800))).toBe('so it was '.repeat(800));
   const refusal = 'the machine refuses "zq99xx" at file.txt';

@@ -65,14 +65,14 @@ test.each(['\n', '\r\n', '\n    ', '\\n', '\\r\\n\t', '\n\n'])('a secret is hidd
   expect(mask(`Ab3dEf${pause}then another`)).toBe(`Ab3dEf${pause}then another`);
 });
 
-test('a secret of which little is left without its line breaks is hidden as it is only', () => {
+test('a secret that is short without its line breaks is hidden only in its original form', () => {
   const secrets = ['\\n\\n\\n\\n', 'Ab\n3d\nEf\n9'];
   const mask = createSecretMask(secrets);
   expect(mask('two lines:\nAb3dEf9')).toBe('two lines:\nAb3dEf9');
   expect(mask(`is ${secrets.join(' or ')}.`)).toBe('is [redacted] or [redacted].');
 });
 
-test('the longest secret is hidden first, so that nothing of it stays', () => {
+test('the longest secret is hidden first, so that no part of it stays', () => {
   expect(withoutSecrets('key1234 and key1234-rest5678', ['key1234', 'key1234-rest5678'])).toBe(
     '[redacted] and [redacted]',
   );
@@ -89,7 +89,7 @@ test.each([
   ['local', 'mail to local@example.org, or to db:local'],
   ['Postgres', 'Postgres refuses'],
   ['LOCAL', 'LOCAL'],
-])('%s is too short or common to take the language out of a text', (secret, text) => {
+])('%s is too short or too common to be hidden in all text', (secret, text) => {
   expect(withoutSecrets(text, [secret])).toBe(text);
 });
 
@@ -105,11 +105,11 @@ test.each([
   ['S3cr3t-8', 'in aS3cr3t-8a', 'in a[redacted]a'],
   ['elevenchars', 'in elevenchars.', 'in [redacted].'],
   ['swordFish', 'in swordFish.', 'in [redacted].'],
-])('%s is hidden where it stands for itself', (secret, text, masked) => {
+])('%s is hidden where it stands alone', (secret, text, masked) => {
   expect(withoutSecrets(text, [secret])).toBe(masked);
 });
 
-test('in the words of another program a plain word is hidden too', () => {
+test('a plain word is also hidden in messages of another program', () => {
   expect(maskSecretsInForeignText('no team janedoe, janedoes', ['janedoe'])).toBe(
     'no team [redacted], janedoes',
   );

@@ -26,7 +26,7 @@ test.each([
   expect(logged(fields)).not.toContain(SECRET);
 });
 
-test('a line stays JSON and keeps everything else', () => {
+test('a log line stays JSON and keeps all other values', () => {
   const line = logged(
     { url: `https://x.example/?token=${SECRET}&q=birds`, count: 3 },
     `Bearer ${SECRET} was used`,
@@ -85,7 +85,7 @@ test.each([
   ['bearers', 'Bearer '],
   ['keys', 'magpie_-'],
   ['spaces', 'token" '],
-])('takes time in proportion to the length: %s', (_, piece) => {
+])('redaction takes time in proportion to the length: %s', (_, piece) => {
   const text = (length: number) => piece.repeat(length / piece.length);
   const cost = (length: number) =>
     Math.min(...[1, 2, 3].map(() => processorSeconds(() => redactSecrets(text(length)))));

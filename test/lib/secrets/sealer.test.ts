@@ -3,7 +3,7 @@ import { createSealer } from '../../../src/lib/secrets/sealer.ts';
 
 const secret = new Uint8Array(32).fill(7);
 
-test('what is sealed is read by the same secret and purpose alone, and shows nothing of itself', () => {
+test('a sealed text is opened only by the same secret and purpose, and reveals no part of its content', () => {
   const { seal, unseal } = createSealer(secret, 'nests');
   const text = 'a verifier, ü';
   const sealed = seal(text);
@@ -14,7 +14,7 @@ test('what is sealed is read by the same secret and purpose alone, and shows not
   expect(createSealer(new Uint8Array(32), 'nests').unseal(sealed)).toBeUndefined();
 });
 
-test('a text that was changed anywhere, cut or made up is not read', () => {
+test('a sealed text that is changed, cut or invented is refused', () => {
   const { seal, unseal } = createSealer(secret, 'nests');
   const bytes = Buffer.from(seal('a text'), 'base64url');
   for (let at = 0; at < bytes.length; at++) {

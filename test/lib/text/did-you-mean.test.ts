@@ -37,7 +37,7 @@ test.each([
   expect(likelyMeant(word, NAMES)).toBe(meant);
 });
 
-test('the nearest wins, and a word of one letter is none for another', () => {
+test('the nearest word is suggested, and a one-letter word is not suggested for another', () => {
   expect(likelyMeant('pagesnum', ['numpages', 'pagenum'])).toBe('pagenum');
   expect(likelyMeant('a', ['b'])).toBeUndefined();
   expect(likelyMeant('rate-limit-of-requests', ['rate', 'rate_limit', 'at'])).toBe('rate_limit');
@@ -46,7 +46,7 @@ test('the nearest wins, and a word of one letter is none for another', () => {
   expect(didYouMean('zebra', ['port', 'host'])).toBe('');
 });
 
-test('a count has its word in the right number', () => {
+test('a count is written with the singular or plural of its word', () => {
   expect([0, 1, 2].map((count) => formatCount(count, 'page'))).toEqual(['0 pages', '1 page', '2 pages']);
   expect([1, 12].map((count) => formatCount(count, 'entry', 'entries'))).toEqual(['1 entry', '12 entries']);
 });

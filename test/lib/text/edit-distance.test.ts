@@ -8,7 +8,7 @@ test.each([
   ['pyhton', 'python', 1],
   ['flaw', 'lawn', 2],
   ['x'.repeat(100), 'x'.repeat(60), 0],
-])('%s to %s', (left, right, distance) => {
+])('the edit distance of %s to %s is correct', (left, right, distance) => {
   expect(editDistance(left, right)).toBe(distance);
   expect(editDistance(right, left)).toBe(distance);
 });

@@ -14,11 +14,11 @@ test.each([
   ['Grüße 日本 ✓', 'Grüße 日本 ✓'],
 ])('%j is shown as %j', (text, shown) => expect(escapeInvisible(text)).toBe(shown));
 
-test('a line has no breaks, and what is unseen is written out', () => {
+test('a line has no line breaks, and invisible characters are escaped', () => {
   expect(escapeInvisibleLine('  one\n\ttwo\u202e ')).toBe('one two\\u202e');
 });
 
-test('JSON stays the same value', () => {
+test('escaped JSON has the same value', () => {
   const value = { name: 'a\u202eb\u{e0041}', text: 'x\ny\u0085' };
   const json = escapeInvisibleJson(JSON.stringify(value, null, '\t'));
   expect(json).not.toMatch(/[\u202e\u0085\u{e0041}]/u);

@@ -23,7 +23,7 @@ function plainCount(text: string): number {
   return count;
 }
 
-test('members are counted outside strings, wherever the bytes are cut', () => {
+test('members are counted outside strings, wherever the bytes are split', () => {
   const piece = fc.constantFrom('"', '\\', '\\"', '\\\\', '{', '}', '[', ']', ',', 'é', '1');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.integer({ min: 1, max: 7 }), (pieces, size) => {
@@ -37,7 +37,7 @@ test('members are counted outside strings, wherever the bytes are cut', () => {
 });
 
 test.each(['list', 'object'])(
-  'a %s of as many members as are taken is parsed, one more is refused',
+  'a %s with the maximum number of members is parsed, and one more member is refused',
   async (kind) => {
     const text = (count: number) => {
       const members = Array.from({ length: count }, (_, at) => (kind === 'list' ? '0' : `"${at}":0`));
@@ -52,7 +52,7 @@ test.each(['list', 'object'])(
   },
 );
 
-test.each(['[]', '{}'])('nesting by %s is taken to its bound', async ([open, close]) => {
+test.each(['[]', '{}'])('nesting by %s is accepted up to its limit', async ([open, close]) => {
   const inner = open === '{' ? '{"a":' : '[';
   const text = (depth: number) => bytes(`${inner.repeat(depth)}0${(close ?? '').repeat(depth)}`);
   await expect(parseJson(text(MAX_JSON_DEPTH), 'it')).resolves.toMatchObject({ members: MAX_JSON_DEPTH });
@@ -62,7 +62,7 @@ test.each(['[]', '{}'])('nesting by %s is taken to its bound', async ([open, clo
   });
 });
 
-test('nesting that closes again is no depth, and a long text is parsed whole', async () => {
+test('closed nesting does not add to the depth, and a long text is parsed whole', async () => {
   const pairs = Array.from({ length: 100 }, () => '[[]]').join();
   expect((await parseJson(bytes(`[${pairs}]`), 'it')).members).toBe(300);
   const long = { q: `${'\\"é,'.repeat(200_000)}end` };

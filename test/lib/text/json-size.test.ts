@@ -10,11 +10,11 @@ async function expectExact(value: unknown): Promise<void> {
   expect(await fitsAsJson(value, bytes - 1)).toBe(false);
 }
 
-test('any value of JSON is measured as it is written', async () => {
+test('the measured size of any JSON value equals its written size', async () => {
   await fc.assert(fc.asyncProperty(fc.jsonValue({ stringUnit: anyCharacter }), expectExact));
 });
 
-test('absent members, characters of two halves and lone halves, wherever a long text is cut', async () => {
+test('absent members, surrogate pairs and lone surrogates are measured, wherever a long text is split', async () => {
   await expectExact({ a: undefined, b: [undefined, null, 'x'], c: { d: undefined } });
   for (const before of [99_998, 99_999, 100_000, 199_999]) {
     await expectExact({ text: `${'a'.repeat(before)}😀"\n\u0001é` });
@@ -23,7 +23,7 @@ test('absent members, characters of two halves and lone halves, wherever a long 
   }
 });
 
-test('others have their turn while megabytes are measured', async () => {
+test('other calls are served while megabytes are measured', async () => {
   const value = { results: [{ full_content: '\u0001'.repeat(2_000_000) }] };
   const steps: string[] = [];
   const measured = fitsAsJson(value, 100_000_000).then((fits) => steps.push(`measured ${fits}`));

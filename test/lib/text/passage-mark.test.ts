@@ -5,7 +5,7 @@ import { anyCharacter } from '../../helpers/any-character.ts';
 
 /** Places of passages in addresses. */
 
-test('a mark gives the passage back, and nothing in a text that has changed', () => {
+test('a mark finds its passage again, and finds no passage in a changed text', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 40 }).map((one) => one.toWellFormed());
   fc.assert(
     fc.property(text, text, text, (before, passage, after) => {
@@ -21,7 +21,7 @@ test('a mark gives the passage back, and nothing in a text that has changed', ()
 });
 
 test.each(['', '1-2', '1-2-', '-1-2-00000000', '1-2-0000000g', '9999999999-1-00000000', '5-1-00000000'])(
-  'what is no mark marks nothing: %j',
+  'an invalid mark finds no passage: %j',
   (mark) => {
     expect(markedPassage('some text', mark)).toBeUndefined();
   },

@@ -7,7 +7,7 @@ const marked = (text: string, passage: string) => {
   return place && text.slice(place.from, place.to);
 };
 
-test('a passage is found by its letters and digits, however it is set', () => {
+test('a passage is found by its letters and digits, however it is typeset', () => {
   expect(marked('So: The **tide** mill\nturns.', 'the tide mill turns')).toBe('The **tide** mill\nturns');
   expect(marked('Die Mühle MAHLT Roggen.', 'mühle mahlt')).toBe('Mühle MAHLT');
   expect(marked('An eﬃcient mill', 'efficient')).toBe('eﬃcient');
@@ -16,7 +16,7 @@ test('a passage is found by its letters and digits, however it is set', () => {
   expect(marked('Of wind', 'of tides')).toBeUndefined();
 });
 
-test('signs that stand for many letters cost no more than letters', () => {
+test('characters that represent many letters cost no more than letters', () => {
   const cost = (sign: string) =>
     processorSeconds(() => placeOfPassage(sign.repeat(300_000), 'a passage that is not there'));
   cost('é');

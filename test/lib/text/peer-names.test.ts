@@ -58,7 +58,7 @@ async function fetched(...all: readonly (readonly [own: ReturnType<typeof leaf>,
   return (await promisify(execFile)(process.execPath, args, { env })).stdout.trimEnd().split('\n');
 }
 
-test('an issuer whose key Node cannot name ends no process, wherever it stands in the chain', async () => {
+test('an issuer whose key type Node cannot name does not end the process, wherever it is in the chain', async () => {
   const own = leaf(['localhost']);
   expect(await fetched([own, issuer.pem], [own, odd.pem + issuer.pem], [own, issuer.pem + odd.pem])).toEqual([
     'here',
@@ -67,7 +67,7 @@ test('an issuer whose key Node cannot name ends no process, wherever it stands i
   ]);
 });
 
-test('names are compared all the same', async () => {
+test('certificate names are still compared', async () => {
   const names = [['other.example'], undefined, ['*.localhost'], ['other.example', 'localhost']];
   const other = expect.stringContaining('has a certificate for another name');
   expect(await fetched(...names.map((one) => [leaf(one), issuer.pem] as const))).toEqual([

@@ -33,11 +33,11 @@ test.each([
   expect(sentences(expected.join(''))).toEqual(expected);
 });
 
-test('Arabic', () => {
+test('Arabic text is split into sentences', () => {
   expect(sentences('هذا نص. هل تفهم؟ نعم! انتهى.')).toEqual(['هذا نص.', 'هل تفهم؟', 'نعم!', 'انتهى.']);
 });
 
-test('nothing is lost or turned round', () => {
+test('no text is lost or reordered', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(sentences(text).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));

@@ -22,20 +22,20 @@ test.each([
   ['мельница', 'мельницы'],
   ['ёлка', 'елки'],
   ['الطاحونة', 'طاحونة'],
-])('%s and %s are one word', (a, b) => {
+])('%s and %s have the same stem', (a, b) => {
   expect(stem(a)).toBe(stem(b));
 });
 
-test('other scripts, numbers and what is no word come back as they are', () => {
+test('words in other scripts, numbers and non-words stay unchanged', () => {
   for (const word of ['東京', 'größe', '1871', 'a', '', 'x'.repeat(10_000)]) expect(stem(word)).toBe(word);
 });
 
-test('names of properties are words like any other', () => {
+test('names of object properties are stemmed like other words', () => {
   expect(stem('constructor')).toBe('constructor');
   expect(stem('tostring')).toBe('tostr');
 });
 
-test('a stem is never longer than its word by more than the e that it gets back', () => {
+test('a stem is never longer than its word, except by a restored e', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'aeiouybdglnrstz'), maxLength: 45 }), (word) => {
       expect(stem(word).length).toBeLessThanOrEqual(word.length + 1);

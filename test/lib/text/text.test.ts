@@ -5,13 +5,13 @@ test('terms are lower-case runs of letters and digits', () => {
   expect(terms('Über-Caching of HTTP/2, naïve!')).toEqual(['über', 'caching', 'of', 'http', '2', 'naïve']);
 });
 
-test('scripts without spaces give pairs of characters, also beside Latin', () => {
+test('scripts without spaces give pairs of characters, also beside Latin text', () => {
   expect(terms('東京都')).toEqual(['東京', '京都']);
   expect(terms('猫')).toEqual(['猫']);
   expect(terms('GPUの性能')).toEqual(['gpu', 'の性', '性能']);
 });
 
-test('words are counted by white space, and by character where there is none', () => {
+test('words are counted by white space, and by character in scripts without spaces', () => {
   expect(countWords('one two\n three')).toBe(3);
   expect(countWords('')).toBe(0);
   expect(countWords('東京都 is')).toBe(4);

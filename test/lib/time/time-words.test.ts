@@ -35,7 +35,7 @@ test.each([
   ['im März', '2026-03-01', '2026-04-01'],
   ['vor drei Tagen', '2026-11-19', '2026-11-20'],
   ['vorgestern', '2026-11-20', '2026-11-21'],
-])('%s is from %s to %s', (text, since, until) => {
+])('%s means the period from %s to %s', (text, since, until) => {
   expect(iso(timeSpanOf(text, NOW))).toEqual([since, until]);
 });
 
@@ -50,7 +50,7 @@ test.each([
   '5000 days ago',
   'last 2024',
   'x y z',
-])('%j means no time', (text) => {
+])('%j does not mean a time', (text) => {
   expect(timeSpanOf(text, NOW)).toBeUndefined();
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['Was habe ich letzte Woche über den Garten notiert?', '2026-11-09'],
   ['What did I note yesterday about last week?', '2026-11-21'],
   ['notes I wrote in March 2025 on roofs', '2025-03-01'],
-])('%s asks for what was kept from %s on', (question, since) => {
+])('%s asks for entries saved from %s on', (question, since) => {
   expect(iso(timeAskedFor(question, NOW))?.[0]).toBe(since);
 });
 

@@ -18,18 +18,18 @@ function start(script: string): number {
 /** Endless where the system does not say. */
 const timeOf = async (group: number) => (await groupProcessorMs(group)) ?? Infinity;
 
-test('what waits is over on the clock', async () => {
+test('a waiting process group ends by the clock', async () => {
   const over = vi.fn();
   watchGroup(start('sleep 300 & sleep 300'), 300, over);
   await vi.waitUntil(() => over.mock.calls.length > 0, PATIENT);
 });
 
-test('the time of a group is that of all its processes', async () => {
+test('the time of a process group is that of all its processes', async () => {
   const group = start('sh -c "while :; do :; done" & wait');
   await vi.waitUntil(async () => (await timeOf(group)) > 100, PATIENT);
 });
 
-test('what computes is over by its own processor time', async () => {
+test('a computing process group ends by its own processor time', async () => {
   const group = start('while :; do :; done');
   let used: number | undefined;
   // Beside it others compute too, so that it has only a part of the clock.
@@ -41,7 +41,7 @@ test('what computes is over by its own processor time', async () => {
   expect(used).toBeGreaterThanOrEqual(150);
 });
 
-test('what computes a little and waits for the rest of the time is over by the bound on the clock', async () => {
+test('a process group that mostly waits ends by the limit on the clock', async () => {
   // Some tenth of the clock: no reading finds it waiting, and its processor time takes ten times the limit.
   const group = start('while :; do timeout 0.01 sh -c "while :; do :; done"; sleep 0.05; done');
   let used: number | undefined;

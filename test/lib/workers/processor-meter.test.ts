@@ -50,7 +50,7 @@ test.each([
   ['thread', undefined],
   ['process', 300_000_000],
 ])(
-  'each request is counted what its own jobs in a %s have used, though they wait for each other',
+  'each request is charged for the time of its own jobs in a %s, though the jobs wait for each other',
   async (_, memory) => {
     const pool = poolOf(memory);
     const [[small = 0, ...more], [large = 0]] = await Promise.all([cost(pool, 10), cost(pool, 120)]);
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('a process says how much memory a job took, and not what an earlier one or this process took', async () => {
+test('a process reports the memory of one job, without that of an earlier job or of this process', async () => {
   const pool = poolOf(280_000_000);
   const own = Buffer.alloc(100_000_000, 1);
   const held = async (job: number) => {
@@ -88,7 +88,7 @@ test.each([
   ['thread', undefined],
   ['process', 120_000_000],
 ])(
-  'a job in a %s that is cancelled, or breaks, is charged what it can have used, and not its limit',
+  'a job in a %s that is cancelled, or that breaks, is charged for its possible use and not for its limit',
   async (_, memory) => {
     const pool = poolOf(memory);
     const LIMIT_MS = 100_000;

@@ -23,7 +23,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
     });
     afterAll(() => startHere());
 
-    test('streams, environment, folder and exit code', async () => {
+    test('have streams, environment, folder and exit code', async () => {
       const program = await start('cat; pwd; env; echo said >&2; exit 3');
       program.stdin.end('asked\n');
       const [out, said, code] = await Promise.all([
@@ -37,7 +37,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       expect([said, code]).toEqual(['said\n', 3]);
     });
 
-    test('a long output comes whole, and waits for who reads it', async () => {
+    test('return a long output whole, and wait for the reader', async () => {
       const program = await start('head -c 5000000 /dev/zero');
       program.stdin.end();
       let bytes = 0;
@@ -46,13 +46,13 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       expect(await program.ended).toBe(0);
     });
 
-    test('one that is not read ends too', async () => {
+    test('end when their output is not read', async () => {
       const program = await start('echo one; echo two >&2');
       program.stdin.end();
       expect(await program.ended).toBe(0);
     });
 
-    test('short ones come whole while this thread is busy', async () => {
+    test('return a short output whole while this thread is busy', async () => {
       const busy = setInterval(() => {
         for (const begun = performance.now(); performance.now() - begun < 30; );
       }, 3);
@@ -67,7 +67,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       }
     });
 
-    test('its whole group is ended', async () => {
+    test('are ended with their whole process group', async () => {
       const program = await start('sleep 1000 & echo $!; wait');
       const child = await new Promise<number>((resolve) =>
         program.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
@@ -77,7 +77,7 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       await expect.poll(() => isAlive(child)).toBe(false);
     });
 
-    test('a program that is not there', async () => {
+    test('report a missing program', async () => {
       const missing = startProgram({
         command: 'no-such-program',
         args: [],
@@ -87,16 +87,19 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       await expect(missing.then(({ ended }) => ended)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
-    test.runIf(process.platform === 'linux')('its parent', async () => {
-      const program = await start('echo $PPID');
-      program.stdin.end();
-      expect(Number(await text(program.stdout)) === process.pid).toBe(how === 'by this process');
-    });
+    test.runIf(process.platform === 'linux')(
+      'are children of this process or of the starter process',
+      async () => {
+        const program = await start('echo $PPID');
+        program.stdin.end();
+        expect(Number(await text(program.stdout)) === process.pid).toBe(how === 'by this process');
+      },
+    );
   },
 );
 
 test.runIf(process.platform === 'linux')(
-  'where the small process is killed, its programs fail, and the next one starts another',
+  'if the starter process is killed, its programs fail, and the next program starts another starter',
   async () => {
     const startHere = enableStarterProcess();
     const parent = await start('echo $PPID; sleep 1000');
@@ -123,7 +126,7 @@ function isAlive(pid: number): boolean {
 }
 
 test.runIf(process.platform === 'linux')(
-  'where no socket can be made in the folder of temporary files, this process starts what it needs',
+  'if no socket can be created in the temporary folder, this process starts the programs itself',
   async () => {
     const startHere = enableStarterProcess();
     const folder = mkdtempSync(join(tmpdir(), 'magpie-program-'));

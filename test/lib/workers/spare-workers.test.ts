@@ -53,19 +53,19 @@ describe.each([
     expect(await workerOf('d')).toBe(first);
   });
 
-  test('a worker that a job broke is not kept', async () => {
+  test('a worker that a job broke is not reused', async () => {
     const first = await workerOf('a');
     expect(await workerOf('throw')).toBe('broken');
     expect(await workerOf('b')).not.toBe(first);
   });
 
-  test('one that finds no job in its time ends', async () => {
+  test('a spare worker without a job ends after its time', async () => {
     const first = await workerOf('a', { idleMs: 1 });
     await vi.waitFor(async () => expect(await workerOf('b', { idleMs: 1 })).not.toBe(first), 30_000);
   });
 });
 
-test('spare workers end with the last one who wants them kept', async () => {
+test('spare workers end with the last owner that requests them', async () => {
   // A module of its own: other tests of this process keep workers too.
   const own = new URL('../../../src/lib/workers/spare-workers.ts?own', import.meta.url).href;
   const spares: typeof import('../../../src/lib/workers/spare-workers.ts') = await import(own);

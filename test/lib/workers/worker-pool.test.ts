@@ -95,7 +95,7 @@ describe.each([
     startHere();
   });
 
-  test('jobs are done in their order, by a worker that is kept', async () => {
+  test('jobs are done in order by a worker that is reused', async () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((job) => pool.run(job, 10_000, signal)));
     const threads = new Set(answers.map((one) => 'answer' in one && one.answer.threadId));
     expect(answers.map((one) => 'answer' in one && one.answer.job)).toEqual(['a', 'b', 'c']);
@@ -114,19 +114,19 @@ describe.each([
     expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
   });
 
-  test('a job that waits for ever ends by the clock', async () => {
+  test('a job that waits forever ends by the clock', async () => {
     expect(await pool.run('hang', 1, signal)).toEqual({ failed: 'time' });
     expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
   });
 
-  test('what a job reports comes before its answer', async () => {
+  test('reports of a job arrive before its answer', async () => {
     const news: unknown[] = [];
     const onNews = (one: unknown) => news.push(one);
     expect(await pool.run('report', 10_000, signal, { onNews })).toMatchObject({ answer: { job: 'report' } });
     expect(news).toEqual([1, 2, 3]);
   });
 
-  test('a cancelled job frees its worker at once, one that waits its place; over the queue is refused', async () => {
+  test('a running cancelled job frees its worker at once, a waiting cancelled job frees its place, and jobs beyond the queue are refused', async () => {
     const stop = new AbortController();
     const running = pool.run('hang', 60_000, stop.signal);
     const waits = pool.run('waits', 60_000, stop.signal);
@@ -142,7 +142,7 @@ describe.each([
     await expect(pool.run('late', 1000, stop.signal)).rejects.toThrow('enough');
   });
 
-  test('a worker that cannot start says nothing about the job: it is unavailable for a while', async () => {
+  test('a worker that cannot start is not a failure of the job: the pool is unavailable for a while', async () => {
     const broken = join(folder, 'no-start.mjs');
     writeFileSync(broken, "throw new Error('no memory left');");
     const none = make({ file: pathToFileURL(broken) });
@@ -157,7 +157,7 @@ describe.each([
     await none.close();
   });
 
-  test('a closed pool starts nothing: what runs, waits or comes later is unavailable', async () => {
+  test('a closed pool starts no job: running, waiting and later jobs are unavailable', async () => {
     const mark = join(folder, `started-${name}`);
     const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
     const running = pool.run('report loop', 60_000, signal, { onNews: begin });
@@ -183,7 +183,7 @@ describe.each([
 ])('the time of jobs in %s', (_, kind) => {
   const make = makeOf(kind);
 
-  test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
+  test('the time of a job is the processor time of its worker, without its start and without waiting', async () => {
     const slow = make({ file: pathToFileURL(slowStart) });
     // The third one is within its time, since what earlier jobs took does not count either.
     for (const job of ['burn 10', 'wait 150', 'burn 50', 'burn 50', 'burn 50']) {
@@ -193,7 +193,7 @@ describe.each([
     await slow.close();
   });
 
-  test('the same work has the same outcome on a quiet machine and beside busy loops', async () => {
+  test('equal work has the same result on an idle machine and beside busy loops', async () => {
     const pool = make();
     const isDone = async (job: string) => 'answer' in (await pool.run(job, 100, signal));
     const outcomes = async () => [await isDone('burn 20'), await isDone('burn 60000')];
@@ -214,7 +214,7 @@ describe.each([
   });
 });
 
-test('jobs that wait are counted until they run, are refused or are given up', async () => {
+test('waiting jobs are counted until they run, are refused or are given up', async () => {
   const small = makeThreads({ queue: 2 });
   const [first, second] = [new AbortController(), new AbortController()];
   const running = small.run('hang', 60_000, first.signal);
@@ -234,7 +234,7 @@ test('jobs that wait are counted until they run, are refused or are given up', a
   await small.close();
 });
 
-test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
+test('a job cancelled while it gets its place holds no worker, at whatever moment', async () => {
   const small = makeThreads();
   let begun = 0;
   // Up to the second moment in which it has begun: from there on all are alike.
@@ -251,7 +251,7 @@ test('a job that is cancelled while it gets its place holds no worker, at whatev
   await small.close();
 });
 
-test('one owner has its share of the queue', async () => {
+test('each owner has a limited share of the queue', async () => {
   const small = makeThreads({ queue: 4, queuePerOwner: 1 });
   const stop = new AbortController();
   const job = (what: string, owner: string) => small.run(what, 60_000, stop.signal, { owner });
@@ -266,7 +266,7 @@ test('one owner has its share of the queue', async () => {
   await small.close();
 });
 
-test('a further bound is asked with the processor time of the worker, and may end the job', async () => {
+test('an additional limit is called with the processor time of the worker, and can end the job', async () => {
   const pool = makeThreads();
   const seen: number[] = [];
   const isOver = (ms: number) => seen.push(ms) >= 3;
@@ -276,7 +276,7 @@ test('a further bound is asked with the processor time of the worker, and may en
   await pool.close();
 });
 
-test('a job over its time is given up, also where the machine is too busy to read that time before its end', async () => {
+test('a job that exceeds its time is ended, also if the machine is too busy to measure that time before its end', async () => {
   const pool = makeThreads();
   expect(await pool.run('first', 10_000, signal)).toMatchObject({ answer: { job: 'first' } });
   const mark = join(folder, 'done');
@@ -306,7 +306,7 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
 
   // How a process reaches its bound is the same in a server.
   test.each(how === 'by itself' ? ['fill', 'heap', 'grow'] : ['fill'])(
-    'a process that takes too much memory (%s) ends, and harms no other',
+    'a process that takes too much memory (%s) ends, without effect on other processes',
     async (job) => {
       const [hostile, honest] = await Promise.all([
         two.run(job, 60_000, signal),
@@ -318,7 +318,7 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     },
   );
 
-  test('a process that a job left large takes no other job', async () => {
+  test('a process that a job left with much memory gets no other job', async () => {
     const processes = [];
     for (const job of ['a', 'large', 'b', 'c']) processes.push((await answerOf(job)).threadId);
     const [a, large, b, c] = processes;
@@ -326,13 +326,13 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     expect(b).not.toBe(a);
   });
 
-  test('a process has none of the environment, but is told where compiled code is kept', async () => {
+  test('a process gets no environment except the place of compiled code', async () => {
     const names = Object.keys(JSON.parse((await answerOf('environment')).job));
     expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual(['NODE_COMPILE_CACHE']);
   });
 
   test.runIf(process.platform === 'linux')(
-    'all threads of a process have a lower priority than the one that answers',
+    'all threads of a process have a lower priority than the main process',
     async () => {
       const priorities: number[] = JSON.parse((await answerOf('priorities')).job);
       // Of the work, of the watch beside it, and several of Node.
@@ -343,12 +343,15 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     },
   );
 
-  test.runIf(process.platform === 'linux')('what starts them is this process, or a small one', async () => {
-    const parent = Number((await answerOf('parent')).job);
-    expect(parent > 0 && parent === process.pid).toBe(how === 'by itself');
-  });
+  test.runIf(process.platform === 'linux')(
+    'the parent of a process is this process or the starter process',
+    async () => {
+      const parent = Number((await answerOf('parent')).job);
+      expect(parent > 0 && parent === process.pid).toBe(how === 'by itself');
+    },
+  );
 
-  test('a long job and its answer come whole', async () => {
+  test('a long job and its answer arrive whole', async () => {
     // One word: a third one would be the name of a file that the worker writes.
     const job = `text ${'magpie-'.repeat(700_000)}`;
     expect((await answerOf(job)).job === job).toBe(true);
@@ -356,7 +359,7 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
 });
 
 test.runIf(process.platform === 'linux')(
-  'where no socket can be made in the folder of temporary files, this process starts its readers itself',
+  'if no socket can be created in the temporary folder, this process starts its readers itself',
   async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
     const startHere = enableStarterProcess();
@@ -370,7 +373,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'where the small process is killed, those that it started end, in the middle of a job too',
+  'if the starter process is killed, its processes end, even in the middle of a job',
   async () => {
     const startHere = enableStarterProcess();
     const pool = makeProcesses({ workers: 2 });
@@ -390,7 +393,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('one owner has its share of the workers, and of the bytes that wait', async () => {
+test('each owner has a limited share of the workers and of the waiting bytes', async () => {
   const pool = makeThreads({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });
   const stop = new AbortController();
   const first = pool.run('hang', 60_000, stop.signal, { owner: 'ada', bytes: 1000 });
@@ -418,7 +421,7 @@ test('one owner has its share of the workers, and of the bytes that wait', async
 test.each([
   ['a thread', {}],
   ['a process', { memoryBytes: MEMORY_BYTES }],
-])('%s keeps the process that started it alive while it works, and not after that', async (_name, kind) => {
+])('%s keeps its parent process alive while it works, and not afterwards', async (_name, kind) => {
   const script = join(folder, 'ends.mjs');
   const options = { workers: 1, queue: 9, idleMs: 3_600_000, stopOnAbort: true, ...kind };
   writeFileSync(
@@ -433,7 +436,7 @@ process.stdout.write(answer.job);`,
   expect([String(said), code]).toEqual(['wait 20', 0]);
 });
 
-test('processes end with the one that started them, even in the middle of a job', async () => {
+test('processes end with their parent process, even in the middle of a job', async () => {
   const parent = join(folder, 'parent.mjs');
   const pool = new URL('../../../src/lib/workers/worker-pool.ts', import.meta.url).href;
   writeFileSync(

@@ -49,7 +49,7 @@ test.each([
   ['x..x..x......', 'R-CR-CF-----C', 'and six do'],
   ['x..x..x......x......x', 'R-CR-CF-----CF-------', 'the fourth time six clear nothing'],
   ['x..x..x......x............', 'R-CR-CF-----CF-----------C', 'and twelve do'],
-])('%s: %s (%s)', (probes, expected) => {
+])('the probes %s give %s (%s)', (probes, expected) => {
   expect(story(probes)).toBe(expected);
 });
 
@@ -60,11 +60,11 @@ test.each([
   ['xx.xx.xxx', '--------R', 2],
   ['x.x.x.', '------', 1],
   ['xxx..', '--R-C', 2],
-])('%s: %s where %d probes have to find it again', (probes, expected, retries) => {
+])('the probes %s give %s with %d retries', (probes, expected, retries) => {
   expect(story(probes, 'watch', retries)).toBe(expected);
 });
 
-test('an alert that the next good probe would end is named, unless it comes and goes', () => {
+test('an alert that the next good probe would clear is marked as clearing, unless it is flapping', () => {
   const judge = (good: number, flapping: boolean, findings: MonitorFinding[] = []) =>
     decideAlerts(
       [{ id: 1, fingerprint: 'f', good, flapping }],
@@ -85,7 +85,7 @@ test.each([
   [180_000, 3_600_000],
   [180_001, 3_600_020],
   [300_000, 6_000_000],
-])('with a probe every %d ms, raises count as coming and going for %d ms', (intervalMs, windowMs) => {
+])('with a probe every %d ms, raises count towards flapping for %d ms', (intervalMs, windowMs) => {
   expect(computeFlappingWindowMs(intervalMs)).toBe(windowMs);
 });
 
@@ -99,7 +99,7 @@ test.each([
   [10, 384],
   [60, 384],
 ])(
-  'a flapping one that was raised %d times is cleared by %d good probes, and by no fewer',
+  'a flapping alert that was raised %d times is cleared by %d good probes, and not by fewer',
   (raises, needed) => {
     const after = (good: number) =>
       decideAlerts(
@@ -118,12 +118,12 @@ test.each([
   [1, false],
   [2, true],
   [3, true],
-])('raised %d times before, the next raise makes it a flapping one: %s', (before, flapping) => {
+])('after %d earlier raises, the next alert is flapping: %s', (before, flapping) => {
   const { raise } = decideAlerts([], [finding('f', 9)], { threshold: 7, sort: 'watch' }, () => before);
   expect(raise).toMatchObject([{ flapping }]);
 });
 
-test('raises are counted of flapping alerts, and of what may be raised now, each once', () => {
+test('raises are counted for flapping alerts, and for findings that may raise one now, each once', () => {
   const open = [
     { id: 1, fingerprint: 'calm', good: 0, flapping: false },
     { id: 2, fingerprint: 'flaps', good: 0, flapping: true },
@@ -138,17 +138,17 @@ test('raises are counted of flapping alerts, and of what may be raised now, each
   expect(listFingerprintsToCount(open, findings, 7)).toEqual(['flaps', 'new']);
 });
 
-test('a probe with the problem begins the count of good ones again', () => {
+test('a probe with the problem resets the count of good probes', () => {
   const open = [{ id: 1, fingerprint: 'f', good: 1, flapping: false }];
   const { keep, raise } = decideAlerts(open, [finding('f', 7)], { threshold: 7, sort: 'watch' }, () => 1);
   expect([keep.map(({ good }) => good), raise]).toEqual([[0], []]);
 });
 
-test('what is probed seldom is cleared by one good probe', () => {
+test('an alert of a scan is cleared by one good probe', () => {
   expect(story('x.', 'scan')).toBe('RC');
 });
 
-test('only what is at or above the threshold raises, and a higher one clears', () => {
+test('only a finding at or above the threshold raises an alert, and a higher threshold clears it', () => {
   const [low, high] = [finding('low', 6.9), finding('high', 7)];
   const { raise } = decideAlerts([], [low, high], { threshold: 7, sort: 'watch' }, () => 0);
   expect(raise.map((one) => one.finding.fingerprint)).toEqual(['high']);
@@ -158,14 +158,14 @@ test('only what is at or above the threshold raises, and a higher one clears', (
   expect([cleared([high]), cleared([])]).toEqual([['below_threshold'], ['recovered']]);
 });
 
-test('the next time is on the grid, at least half an interval on, and none is made up for', () => {
+test('the next run is on the grid, at least half an interval ahead, and missed runs are not repeated', () => {
   expect(computeNextDue(0, 100, 200, 205)).toBe(300);
   expect(computeNextDue(30, 100, 0, 1)).toBe(130);
   expect(computeNextDue(60, 100, 0, 1)).toBe(60);
   expect(computeNextDue(0, 100, 200, 950)).toBe(1000);
 });
 
-test('each problem takes off half the square of its score, once over all targets', () => {
+test('each problem subtracts half the square of its score, once across all targets', () => {
   expect(computeMonitorScore([])).toBe(100);
   const problem = (id: string, score: number) => ({ ...finding(id, score), id });
   expect(computeMonitorScore([problem('a', 8), problem('a', 4)])).toBe(68);

@@ -37,11 +37,11 @@ test.each([
   ['2026-10-25T00:00Z', '2026-10-25T02:00', 'the first 2:00 of the day that has two of them'],
   ['2026-10-25T01:00Z', '2026-10-25T02:00', 'the second one'],
   ['2026-10-25T02:00Z', undefined, 'two hours after the first one'],
-])('at %s the window of Sundays ends %s: %s', (at, end, _which) => {
+])('at %s the Sunday window ends %s: %s', (at, end, _which) => {
   expect(until(weekly, at)).toBe(end);
 });
 
-test('of two windows at once the later end counts, and over midnight a window goes on', () => {
+test('of two overlapping windows the later end counts, and a window continues past midnight', () => {
   const night = { cron: '30 23 * * *', minutes: 60 };
   expect(until(night, '2026-11-22T00:15Z')).toBe('2026-11-22T00:30');
   const both = [night, { from: 0, to: Date.parse('2026-11-22T05:00Z') }];
@@ -49,7 +49,7 @@ test('of two windows at once the later end counts, and over midnight a window go
   expect(findMaintenanceEnd([], 0)).toBeUndefined();
 });
 
-test('a clock that is set back finds the window again', () => {
+test('a window is found again after the clock is set back', () => {
   expect([until(weekly, '2026-11-29T01:30Z'), until(weekly, '2026-11-22T01:30Z')]).toEqual([
     '2026-11-29T03:00',
     '2026-11-22T03:00',
@@ -67,6 +67,6 @@ test.each([
     { cron: '0 2 * * *', minutes: 5, zone: 'Berlin' },
     'has the zone "Berlin": it takes a name such as Europe/Berlin',
   ],
-])('%j cannot be used, and the value is named', (window, words) => {
+])('%j is not usable, and the value is named', (window, words) => {
   expect(() => validateMaintenanceWindows([window], 0)).toThrow(words);
 });

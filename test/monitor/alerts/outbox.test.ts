@@ -54,7 +54,7 @@ const outboxOf = (
   });
 const deliveries = () => stores.messages.countDeliveries(key);
 
-test('one that waited behind others for longer than all attempts take gets few of its own', async () => {
+test('a message that waited behind others for the whole retry period gets only a few attempts of its own', async () => {
   const attempts: number[] = [];
   const retries = [10, 10, 10, 10, 10, 10];
   await stores.messages.insertMessage(key, 'webhook', raised(1), Date.now() - 1000);
@@ -70,7 +70,7 @@ test('one that waited behind others for longer than all attempts take gets few o
   expect(attempts.filter((alert) => alert === 2)).toHaveLength(retries.length + 1);
 });
 
-test('attempts follow each minute, so that it arrives within one of its place, and after seven hours it is given up', async () => {
+test('attempts follow each minute, and a message is abandoned after seven hours', async () => {
   const expected = [2000, 10_000, ...Array<number>(418).fill(60_000)];
   const last = expected.length + 1;
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
@@ -116,7 +116,7 @@ test('attempts follow each minute, so that it arrives within one of its place, a
   expect(outcomes).toEqual([...Array(expected.length).fill('failed'), 'dead']);
 });
 
-test('once one has arrived, the others that wait for its place go at once, and those of other places do not', async () => {
+test('after one message arrives, the waiting messages of its receiver go at once, and messages of other receivers do not', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   endings.push(() => vi.useRealTimers());
   let isDown = true;
@@ -155,7 +155,7 @@ test('once one has arrived, the others that wait for its place go at once, and t
   expect([arrived.toSorted(), failed.filter((alert) => alert === 9)]).toEqual([[1, 2, 3], [9]]);
 });
 
-test('one that its place refuses is tried for an hour, and then kept with the reason', async () => {
+test('a message that its receiver refuses is tried for an hour, and then kept with the reason', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   endings.push(() => vi.useRealTimers());
   const begun = Date.now();
@@ -187,7 +187,7 @@ test('one that its place refuses is tried for an hour, and then kept with the re
   ]);
 });
 
-test('a place that refuses is left alone: what waits for it goes later, and what is too old is given up with it', async () => {
+test('a refusing receiver is left alone: its waiting messages go later, and old messages are abandoned', async () => {
   const attempts: number[] = [];
   const outcomes: string[] = [];
   for (const [alert, age] of [
@@ -234,7 +234,7 @@ test('a message to a webhook that was removed is given up without a further atte
   ]);
 });
 
-test('one to the own webhook goes there, others by their channel; each once, and is counted as sent', async () => {
+test('a message goes to the own webhook or to its channel, once, and is counted as sent', async () => {
   await stores.messages.insertMessage(key, OWN_WEBHOOK_CHANNEL, raised(1), 1);
   await stores.messages.insertMessage(key, 'webhook', raised(2), 1);
   const sent: string[] = [];
@@ -278,7 +278,7 @@ test('what is left to another process is not sent by this one', async () => {
   expect(asked.slice(0, 4)).toEqual(['left', 'left', 'left', 'sent']);
 });
 
-test('the log says of a failure when the next attempt comes, or that there is none', async () => {
+test('the log of a failure says when the next attempt comes, or that there is none', async () => {
   await stores.messages.insertMessage(key, 'webhook', raised(1), Date.now());
   const lines: Record<string, unknown>[] = [];
   const outbox = createOutbox({
@@ -302,7 +302,7 @@ test('the log says of a failure when the next attempt comes, or that there is no
   );
 });
 
-test('why one failed is kept without secrets, in at most 500 characters', async () => {
+test('the reason of a failure is stored without secrets, in at most 500 characters', async () => {
   await stores.messages.insertMessage(key, 'webhook', raised(1), 1);
   const outbox = outboxOf(async () => {
     throw new Error(`https://u:hunter2hunter2@hooks.example/ ${'no '.repeat(400)}`);
@@ -315,7 +315,7 @@ test('why one failed is kept without secrets, in at most 500 characters', async 
   expect(trouble).toHaveLength(500);
 });
 
-test('what is under way when it closes is free for the next process at once', async () => {
+test('messages in progress at the close are free for the next process at once', async () => {
   for (const alert of [1, 2]) await stores.messages.insertMessage(key, 'webhook', raised(alert), 1);
   const begun: number[] = [];
   const outbox = outboxOf((alert, signal) => {
@@ -330,7 +330,7 @@ test('what is under way when it closes is free for the next process at once', as
   expect(await next.messages.takeMessages(9, ['webhook'], Date.now(), 1e15)).toHaveLength(2);
 });
 
-test('a place that asks to wait gets nothing until then, of any problem; other places do not wait', async () => {
+test('a receiver that asks to wait gets no message until then, whatever the problem; other receivers do not wait', async () => {
   const attempts: number[] = [];
   const due = async () => {
     const rows = await db.read((sql) =>

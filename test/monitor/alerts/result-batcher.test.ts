@@ -78,7 +78,7 @@ async function changes(work: () => Promise<unknown>): Promise<boolean> {
   return (await stores.monitors.newestMark()) > before;
 }
 
-test('what a probe found is stored, and an alert is raised of what reaches the threshold', async () => {
+test('the findings of a probe are stored, and a finding at the threshold raises an alert', async () => {
   await record({ problems: [problem(OPEN), problem(NOTE)], measures: { ms: 7 }, points: { csp: -5 } });
   expect(await stored()).toMatchObject({
     target: 'shop.example',
@@ -95,7 +95,7 @@ test('what a probe found is stored, and an alert is raised of what reaches the t
   expect(await stores.messages.countDeliveries(monitor.key)).toMatchObject({ waiting: 1 });
 });
 
-test('two probes in a row without the problem clear its alert, and one with it begins the count again', async () => {
+test('two probes in a row without the problem clear its alert, and a probe with it restarts the count', async () => {
   await record({ problems: [problem(OPEN)] });
   await record({ problems: [] });
   await record({ problems: [problem(OPEN)] });
@@ -106,7 +106,7 @@ test('two probes in a row without the problem clear its alert, and one with it b
   expect(events).toEqual(['alert.raised', 'alert.cleared']);
 });
 
-test('the third raise within an hour is of a flapping problem; raises before that hour do not count', async () => {
+test('the third raise within an hour is flapping, and earlier raises do not count', async () => {
   const comeAndGo = async () => {
     await record({ problems: [problem(OPEN)] });
     const [newest] = await stores.alerts.listAlerts(monitor.key, 1);
@@ -119,7 +119,7 @@ test('the third raise within an hour is of a flapping problem; raises before tha
   expect(await comeAndGo()).toBe(true);
 });
 
-test('a probe that saw nothing leaves what was found before, and says why', async () => {
+test('a probe without a result keeps the earlier findings, and stores the reason', async () => {
   await record({ problems: [problem(OPEN)], measures: { ms: 7 }, points: { csp: -5 } });
   vi.setSystemTime(START + 1000);
   for (let at = 0; at < 3; at++) await record({ unseen: 'x'.repeat(600) });
@@ -138,7 +138,7 @@ test('a probe that saw nothing leaves what was found before, and says why', asyn
   expect((await stored())?.trouble).toBe('the check is broken');
 });
 
-test('a first probe that saw nothing has found nothing', async () => {
+test('a first probe without a result has no findings', async () => {
   await record({ unseen: 'it is down' });
   expect(await stored()).toEqual({
     target: 'shop.example',
@@ -151,7 +151,7 @@ test('a first probe that saw nothing has found nothing', async () => {
   });
 });
 
-test('what a gap hides stands: a rule, a subject of it, or what a scanner found', async () => {
+test('findings hidden by a gap are kept: of a rule, of a subject of the rule, or of a scanner', async () => {
   const all = [
     problem(OPEN, { subject: '22' }),
     problem(OPEN, { subject: '80' }),
@@ -175,7 +175,7 @@ test('what a gap hides stands: a rule, a subject of it, or what a scanner found'
   expect((await hiding({}))[0]).toEqual(['ports/weak seen', 'ports/note seen']);
 });
 
-test('what was found in spite of a gap is as it was found now; the reasons are kept, each once', async () => {
+test('findings reported despite a gap are updated, and the reasons are stored, each once', async () => {
   await record({ problems: [problem(OPEN, { description: 'before' })] });
   await record({
     problems: [problem(OPEN, { description: 'now' })],
@@ -187,7 +187,7 @@ test('what was found in spite of a gap is as it was found now; the reasons are k
   expect((await stored())?.unseen).toHaveLength(500);
 });
 
-test('a monitor is marked as changed where a listener would want to know, and only there', async () => {
+test('a monitor is marked as changed only when listeners need to know', async () => {
   const now = (result: CheckResult | UnseenResult, trouble?: string) =>
     changes(() => record(result, trouble));
   expect(await now({ problems: [] })).toBe(true);
@@ -202,7 +202,7 @@ test('a monitor is marked as changed where a listener would want to know, and on
   expect(await now({ problems: [problem(NOTE)] })).toBe(true);
 });
 
-test('whether a target is up is counted by hour and by day, and by nothing else', async () => {
+test('whether a target is up is counted by hour and by day', async () => {
   await record({ problems: [], measures: { up: 1, total_ms: 100 } });
   await record({ problems: [problem(OPEN)], measures: { up: 0 } });
   const [down] = await stores.history.listIncidents(monitor.key, 9);
@@ -220,7 +220,7 @@ test('whether a target is up is counted by hour and by day, and by nothing else'
   expect(await stores.history.listUptime(monitor.key, TODAY + 1)).toEqual([]);
 });
 
-test('nothing is recorded of a monitor that is stopped or gone, or of a target that is watched no more', async () => {
+test('nothing is recorded for a stopped or removed monitor, or for a target that is no longer monitored', async () => {
   isWatched = false;
   await record({ problems: [problem(OPEN)] });
   isWatched = true;
@@ -230,7 +230,7 @@ test('nothing is recorded of a monitor that is stopped or gone, or of a target t
   expect([await stored(), await alerts(), events]).toEqual([undefined, [], []]);
 });
 
-test('a monitor is judged by its options of now, and results that come together are each recorded', async () => {
+test('a result is judged by the current options of its monitor, and simultaneous results are all recorded', async () => {
   await stores.monitors.putMonitor('ada', 'shop', { threshold: 9.5, intervalMs: 1000 }, START);
   await Promise.all([record({ problems: [problem(OPEN)] }), record({ problems: [problem(NOTE)] })]);
   expect([await found(), await alerts()]).toEqual([['ports/note seen'], []]);
@@ -250,7 +250,7 @@ async function probing(options: ProbeOptions, intervalMs = 300_000): Promise<voi
   await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs, probing: options }, START);
 }
 
-test('a failure is an alert once as many probes have found it as its monitor asks for, each after its interval', async () => {
+test('a failure raises an alert after the configured number of probes, each after the retry interval', async () => {
   await probing({ retries: 3, retryMs: 7000 });
   expect([await retried([problem(OPEN)]), await alerts()]).toEqual([7000, []]);
   expect(await stored()).toMatchObject({
@@ -261,7 +261,7 @@ test('a failure is an alert once as many probes have found it as its monitor ask
   expect((await stored())?.suspects).toBeUndefined();
 });
 
-test('a good probe begins the count of retries again, and one that saw nothing leaves it', async () => {
+test('a good probe resets the count of retries, and a probe without a result keeps the count', async () => {
   await probing({ retries: 2 });
   expect(await retried([problem(OPEN)])).toBe(10_000);
   expect(await retried([])).toBeUndefined();
@@ -271,16 +271,13 @@ test('a good probe begins the count of retries again, and one that saw nothing l
   expect(await alerts()).toEqual(['open open']);
 });
 
-test.each([0, 1])(
-  'with %d retries, which the check makes itself, the first probe raises',
-  async (retries) => {
-    await probing({ retries });
-    await retried([problem(OPEN)]);
-    expect(await alerts()).toEqual(['open open']);
-  },
-);
+test.each([0, 1])('with %d retries the first probe raises the alert', async (retries) => {
+  await probing({ retries });
+  await retried([problem(OPEN)]);
+  expect(await alerts()).toEqual(['open open']);
+});
 
-test('what is down is probed each half minute, or twice an interval, and its end is confirmed at once', async () => {
+test('a down target is probed every half minute, or twice an interval, and its recovery is confirmed at once', async () => {
   await probing({});
   expect([await retried([problem(OPEN)]), await retried([problem(OPEN)])]).toEqual([30_000, 30_000]);
   await probing({}, 10_000);
@@ -289,14 +286,14 @@ test('what is down is probed each half minute, or twice an interval, and its end
   expect([await retried([]), await alerts()]).toEqual([undefined, ['open recovered']]);
 });
 
-test('other problems are probed at their interval, and their end is confirmed at once', async () => {
+test('other problems are probed at their interval, and their recovery is confirmed at once', async () => {
   const findings = (problems: CheckResult['problems']) =>
     results.add({ monitor, target: TARGET, seen: { check: CHECK, result: { problems } } });
   expect([await findings([problem(OPEN)]), await findings([problem(OPEN)])]).toEqual([undefined, undefined]);
   expect([await findings([]), await findings([])]).toEqual([1500, undefined]);
 });
 
-test('in a maintenance window no alert is raised, one that is open may end, and what is still wrong is raised after it', async () => {
+test('in a maintenance window no alert is raised, an open alert may clear, and a remaining problem is raised afterwards', async () => {
   await retried([problem(WEAK)]);
   await probing({ maintenance: [{ from: START + 1000, to: START + 60_000 }], retries: 2 });
   vi.setSystemTime(START + 1000);

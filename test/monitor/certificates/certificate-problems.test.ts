@@ -51,7 +51,7 @@ test.each([
   ['2027-03-16', 101, ['too-long-life']],
   ['2029-03-16', 47, []],
   ['2029-03-16', 48, ['too-long-life']],
-])('begun on %s, %i days of a public authority are too long: %j', (date, days, faults) => {
+])('issued on %s, a public certificate of %i days has these findings: %j', (date, days, faults) => {
   const from = until(`${date}T12:00:00Z`);
   const now = Date.parse(`${date}T13:00:00Z`);
   const chain = [
@@ -65,7 +65,7 @@ test.each([
   expect(judge(chain, PUBLIC, now).filter((key) => !key.includes('issuer'))).toEqual(faults);
 });
 
-test('an authority of the operator may give longer lives: that is information, and a low finding from 825 days on', () => {
+test('a private authority may issue longer lives: information below 825 days, and a low finding above', () => {
   const own = loadTrustAnchors(root.pem);
   expect(judge([leafOf({ to: 400 }), issuer], own)).toEqual(['too-long-life 0']);
   expect(judge([leafOf({ to: 900 }), issuer], own)).toEqual(['too-long-life 3']);
@@ -76,7 +76,7 @@ test.each([
   [47, [16, 15, 7, 3], [undefined, '30', '14', '7']],
   [90, [31, 29, 13, 6], [undefined, '30', '14', '7']],
   [398, [31, 29, 13, 6], [undefined, '30', '14', '7']],
-])('of a life of %i days, the ends that are %j days away are judged %j', (life, left, warnings) => {
+])('with a life of %i days, %j days before the end give the warnings %j', (life, left, warnings) => {
   const found = left.map((days) => {
     const [key] = judge([leafOf({ from: days - life, to: days }), issuer], loadTrustAnchors(root.pem));
     return /^expires-in-(\d+)-days$/.exec(key ?? '')?.[1];
@@ -84,7 +84,7 @@ test.each([
   expect(found).toEqual(warnings);
 });
 
-test('an expired intermediate counts only where no other path is there, in whatever order they are sent', () => {
+test('an expired intermediate counts only where there is no other path, in any order of the chain', () => {
   const expired = makeCertificate({
     subject: 'An intermediate',
     authority: true,
@@ -98,7 +98,7 @@ test('an expired intermediate counts only where no other path is there, in whate
   expect(judge([leafOf({}), root, issuer, expired])).toEqual([]);
 });
 
-test('certificates that all vouch for one another end the search', () => {
+test('a circle of certificates ends the search for a path', () => {
   const first = makeCertificate({ subject: 'Circle', authority: true });
   const circle = Array.from({ length: 15 }, () =>
     makeCertificate({ subject: 'Circle', authority: true, by: first, like: first }),
@@ -106,7 +106,7 @@ test('certificates that all vouch for one another end the search', () => {
   expect(judge([leafOf({ by: first }), ...circle])).toEqual(['untrusted']);
 });
 
-test('a fake issuer with a name and a curve of its own neither vouches nor ends the process', async () => {
+test('a fake issuer with the same name and an unusual curve is not trusted and does not crash the process', async () => {
   const odd = makeCertificate({ subject: 'odd', key: 'secp256k1' });
   const fake = makeCertificate({
     subject: 'An intermediate',
@@ -154,7 +154,7 @@ function staple(state: 'good' | 'revoked', ends: number): Buffer {
   return der(0x30, der(0x0a, Buffer.from([0])), der(0xa0, body));
 }
 
-test('a staple that is demanded has to be there, good, and of now', () => {
+test('a required staple must be present, good and current', () => {
   const chain = [leafOf({ mustStaple: true }), issuer];
   const now = Date.now();
   const good = staple('good', now + DAY_MS);
@@ -170,7 +170,7 @@ test('a staple that is demanded has to be there, good, and of now', () => {
     expect(explainInvalidStaple(good.subarray(0, length), now)).toMatch(/./);
 });
 
-test('keys of kinds that browsers do not take', () => {
+test('keys that browsers do not accept are reported', () => {
   expect(judge([leafOf({ key: 'ed25519' }), issuer])).toEqual(['unusual-key']);
   expect(judge([leafOf({ key: 'secp256k1' }), issuer])).toEqual(['unusual-key']);
 });

@@ -63,14 +63,14 @@ async function probe(
 const status = (code: number) => serve((response) => response.writeHead(code).end('it'));
 
 describe('status', () => {
-  test.each([404, 403, 401, 410, 429])('%d is down unless it is expected', async (code) => {
+  test.each([404, 403, 401, 410, 429])('a status of %d is down unless it is expected', async (code) => {
     const url = await status(code);
     const found = [`error-status: ${url} answers with status ${code}`];
     expect(await probe(url)).toEqual({ found, up: 0 });
     expect(await probe(url, { status: `200-299, ${code}` })).toEqual({ found: [], up: 1 });
   });
 
-  test('another than the expected one is named with what is expected', async () => {
+  test('an unexpected status is named with the expected one', async () => {
     const url = await status(200);
     const found = [`unexpected: ${url} answers with status 200, and 401,403 is expected`];
     expect(await probe(url, { status: '401,403' })).toEqual({ found, up: 0 });
@@ -82,7 +82,7 @@ describe('status', () => {
     expect(await probe(url, { status: '500-599' })).toEqual({ found: [], up: 1 });
   });
 
-  test('redirects are followed, and one that is expected need not lead anywhere good', async () => {
+  test('redirects are followed, and an expected redirect is not followed to its target', async () => {
     const url = await serve((response, path) =>
       path === '/' ? response.writeHead(301, { location: '/new' }).end() : response.writeHead(404).end(),
     );
@@ -90,19 +90,19 @@ describe('status', () => {
     expect(await probe(url, { status: '301' })).toEqual({ found: [], up: 1 });
   });
 
-  test('a circle of redirects is down', async () => {
+  test('a redirect loop is down', async () => {
     const url = await serve((response) => response.writeHead(302, { location: '/' }).end());
     expect(await probe(url)).toEqual({ found: [`error-status: ${url} answers with status 302`], up: 0 });
   });
 
-  test('one bad answer before a good one is no problem', async () => {
+  test('one bad answer before a good one is not a problem', async () => {
     const url = await serve((response, _path, count) => response.writeHead(count === 1 ? 404 : 200).end());
     expect(await probe(url)).toEqual({ found: [], up: 1 });
   });
 });
 
 describe('words', () => {
-  test('are looked for letter by letter, and what is missing or must not be there is named', async () => {
+  test('are matched exactly, and missing or unwanted words are named', async () => {
     const url = await serve((response) => response.end('<p>Welcome, Zoë</p> Fatal error'));
     expect(await probe(url, { contains: ['Welcome', 'Zoë'], lacks: ['Sold out'] })).toEqual({
       found: [],
@@ -129,7 +129,7 @@ describe('words', () => {
 });
 
 describe('JSON', () => {
-  test('a value that is not as expected is named', async () => {
+  test('an unexpected value is named', async () => {
     const url = await serve((response) => response.end('{"state":"degraded","queue":12}'));
     expect(await probe(url, { json: ['$.queue < 100'] })).toEqual({ found: [], up: 1 });
     expect(await probe(url, { json: ['$.state == "ok"'] })).toEqual({
@@ -138,7 +138,7 @@ describe('JSON', () => {
     });
   });
 
-  test('a long answer is read in a thread, with the same verdict', async () => {
+  test('a long answer is read in a thread, with the same result', async () => {
     const filler = 'x'.repeat(200_000);
     const url = await serve((response) => response.end(JSON.stringify({ filler, state: 'ok' })));
     expect((await probe(url, { json: ['$.state == ok', '$.filler.length() == 200000'] })).found).toEqual([]);
@@ -147,14 +147,14 @@ describe('JSON', () => {
     ]);
   });
 
-  test('a page that is no JSON says so', async () => {
+  test('a page that is not JSON is named', async () => {
     const url = await serve((response) => response.end('<html>'));
     expect((await probe(url, { json: ['$.state'] })).found).toEqual([
       `unexpected: ${url} answers with no JSON`,
     ]);
   });
 
-  test('an answer that is deeper than any parser goes is no JSON', async () => {
+  test('an answer nested too deeply for a parser is not JSON', async () => {
     const url = await serve((response) => response.end('['.repeat(900_000)));
     expect((await probe(url, { json: ['$.state'] })).found).toEqual([
       `unexpected: ${url} answers with no JSON`,
@@ -165,14 +165,14 @@ describe('JSON', () => {
 describe('time', () => {
   const late = (ms: number) => serve((response) => void setTimeout(() => response.end('it'), ms));
 
-  test('an answer that takes longer than its limit is slow, and up', async () => {
+  test('an answer over its time limit is slow, and the target is up', async () => {
     const url = await late(300);
     const { found, up } = await probe(url, { responseMs: 50 });
     expect([found.length, up]).toEqual([1, 1]);
     expect(found[0]).toMatch(/^too-slow: http:\S+ took \d+ ms to answer, over the limit of 50$/);
   });
 
-  test('without a limit, one whose first byte takes over three seconds is slow', async () => {
+  test('without a limit, an answer whose first byte takes over three seconds is slow', async () => {
     const url = await status(200);
     const slow = (page: ProbedPage) => ({ ...page, timings: { ...page.timings, total: 3200 } });
     const { found, up } = await probe(url, {}, '', slow);
@@ -180,7 +180,7 @@ describe('time', () => {
     expect((await probe(url, { responseMs: 60_000 }, '', slow)).found).toEqual([]);
   });
 
-  test('the first byte is waited for, and its time is measured', async () => {
+  test('the time to the first byte is measured', async () => {
     const name = await late(300);
     const context = probeContext({ infrastructure: { allow: [new URL(name).host] } });
     const page = await context.page(name);
@@ -228,14 +228,14 @@ test.each([
     'does not fit a target of kind tcp or ping: it takes expect.response_ms',
   ],
 ] as const)(
-  'targets of kind %j cannot be held against %j, and what they take is named',
+  'targets of kind %j do not accept %j, and the accepted options are named',
   (kinds, given, message) => {
     const targets = kinds.map((kind) => ({ kind }));
     expect(() => validateExpectations(given, targets)).toThrow(message);
   },
 );
 
-test('what one of several targets takes is taken, and of a list that is empty for now all of it', () => {
+test('an option that one of several targets accepts is accepted, and an empty list of targets accepts all', () => {
   const given = { status: '200', responseMs: 5 };
   expect(() => validateExpectations(given, [{ kind: 'tcp' }, { kind: 'url' }])).not.toThrow();
   expect(() =>

@@ -53,13 +53,13 @@ test.each([
   expect(faults(condition)).toEqual([what]);
 });
 
-test('what is no JSON is named once, however many conditions there are', () => {
+test('a body that is not JSON is named once, however many conditions there are', () => {
   expect(findUnmetConditions({ body: '<html>', conditions: ['$.a', '$.b'] })).toEqual([
     { subject: 'json', what: 'answers with no JSON' },
   ]);
 });
 
-test('a long value is cut where it is shown', () => {
+test('a long value is truncated in the message', () => {
   expect(faults('$.a == 1', JSON.stringify({ a: 'x'.repeat(5000) }))[0]).toMatch(/: there is "x{99}…$/);
 });
 
@@ -75,6 +75,6 @@ test.each([
   ['$.a == {}', '" == {}"'],
   ['$.a.length().b', '".b"'],
   [`$${'.a'.repeat(51)}`, '".a"'],
-])('%s cannot be read, and the error shows where from', (condition, where) => {
+])('%s cannot be parsed, and the error names the position', (condition, where) => {
   expect(() => parseJsonCondition(condition)).toThrow(`cannot be read from ${where} on`);
 });

@@ -57,13 +57,13 @@ describe('latency', () => {
     }
   });
 
-  test('times beyond the scale are at its ends', () => {
+  test('times beyond the scale go into its first or last bucket', () => {
     expect([findLatencyBucket(0), findLatencyBucket(-4), findLatencyBucket(Number.NaN)]).toEqual([0, 0, 136]);
     expect([findLatencyBucket(1e9), findLatencyBucket(Infinity)]).toEqual([136, 136]);
     expect(computePercentile(new Map(), 0.5)).toBeUndefined();
   });
 
-  test('what is stored is read as it was, and a cut pair is left out', () => {
+  test('stored counts are read unchanged, and a truncated pair is dropped', () => {
     const times = new Map([
       [0, 1],
       [53, 127],
@@ -75,7 +75,7 @@ describe('latency', () => {
     expect(decodeLatency(new Uint8Array())).toEqual(new Map());
   });
 
-  test('every kind of target has its time', () => {
+  test('every kind of target has its response time', () => {
     expect(findResponseMs({ connect_ms: 4, total_ms: 9 })).toBe(9);
     expect(findResponseMs({ connect_ms: 4 })).toBe(4);
     expect(findResponseMs({ up: 1, server: 'x' })).toBeUndefined();
@@ -83,7 +83,7 @@ describe('latency', () => {
 });
 
 describe('history', () => {
-  test('windows hold what lies in them: a bad hour of yesterday is in 7 days and not in 24 hours', async () => {
+  test('a window covers its period: a bad hour of yesterday is in 7 days and not in 24 hours', async () => {
     await stores.transaction([{ owner: 'ada' }], async (bound) => {
       const look = looker('t', bound);
       for (let at = START; at < START + 2 * DAY; at += MINUTE) {
@@ -103,7 +103,7 @@ describe('history', () => {
     expect(incidents).toMatchObject([{ from: START + 10 * HOUR, to: START + 11 * HOUR }]);
   });
 
-  test('times in which no one looked count neither as up nor as down', async () => {
+  test('time without probes counts neither as up nor as down', async () => {
     const look = looker();
     for (let at = START; at < START + HOUR; at += MINUTE) await look(at, true, 50);
     // The machine is off for ten hours; the site is down when it is back.
@@ -116,7 +116,7 @@ describe('history', () => {
     expect(uptime).toBeLessThan(0.5);
   });
 
-  test('a look speaks for one and a half intervals at most, and the first for a second', () => {
+  test('a probe covers at most one and a half intervals, and the first probe a second', () => {
     expect(computeCoveredTime(START, undefined, MINUTE)).toEqual({ forMs: SECOND });
     expect(computeCoveredTime(START + MINUTE, START, MINUTE)).toEqual({ forMs: MINUTE });
     expect(computeCoveredTime(START + DAY, START, MINUTE)).toEqual({ forMs: 1.5 * MINUTE, lostAt: START });
@@ -124,7 +124,7 @@ describe('history', () => {
     expect(computeCoveredTime(START - DAY, START, MINUTE)).toEqual({ forMs: 0 });
   });
 
-  test('a monitor has what its targets have together; nothing where nothing is known', async () => {
+  test('a monitor combines its targets, and a target without data has no figure', async () => {
     const [good, bad] = [looker('good'), looker('bad')];
     for (let at = START; at < START + HOUR; at += MINUTE) {
       await good(at, true, 10);
@@ -137,7 +137,7 @@ describe('history', () => {
     expect(targets.map(({ days }) => days.length)).toEqual([1, 1, 0]);
   });
 
-  test('the middle answers of 24 hours, hour by hour over all targets; an hour without answers is left out', async () => {
+  test('the median response times of 24 hours are given by hour over all targets, without empty hours', async () => {
     const [first, second] = [looker('first'), looker('second')];
     for (let at = START; at < START + 30 * HOUR; at += 10 * MINUTE) {
       const hour = Math.floor((at - START) / HOUR);
@@ -152,7 +152,7 @@ describe('history', () => {
     expect(hours.at(-1)?.p50).toBe(64);
   });
 
-  test('is there after a restart, and 90 days of a target that is looked at every five minutes take under 60 kB', async () => {
+  test('history survives a restart, and 90 days of a target probed every five minutes take under 60 kB', async () => {
     const used = () =>
       db.read((sql) => {
         const of = (what: string) =>

@@ -29,7 +29,7 @@ async function room(runner?: string) {
 
 const quiet = { signal, progress() {} };
 
-test.each(['this process', 'another node'])('the first probe of %s is waited for', async (who) => {
+test.each(['this process', 'another node'])('the caller waits for the first probe of %s', async (who) => {
   const made = await room();
   const works = who === 'this process' ? made : await room('elsewhere 1 x');
   await works.startWorking();
@@ -49,7 +49,7 @@ test.each(['this process', 'another node'])('the first probe of %s is waited for
   expect((await later.waitForFirstProbe('ada', 'shop', quiet)).targets).toHaveLength(2);
 });
 
-test('where no process probes it is not waited for long', async () => {
+test('without a probing process the wait for the first probe is short', async () => {
   const made = await room();
   await made.startMonitor('ada', 'shop', {}, signal);
   const { lastRun, targets } = await made.waitForFirstProbe('ada', 'shop', quiet);
@@ -57,7 +57,7 @@ test('where no process probes it is not waited for long', async () => {
   expect(targets).toHaveLength(2);
 });
 
-test('the wait follows a cancellation', async () => {
+test('the wait for the first probe ends with a cancellation', async () => {
   const made = await room();
   await made.startMonitor('ada', 'shop', {}, signal);
   const stop = new AbortController();

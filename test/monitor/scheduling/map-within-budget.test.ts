@@ -6,7 +6,7 @@ const signal = new AbortController().signal;
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 const things = Array.from({ length: 50 }, (_, at) => at);
 
-test('so many at once, each once, in order', async () => {
+test('items are processed in order, each once, with limited concurrency', async () => {
   let [under, most] = [0, 0];
   const { done, left } = await mapWithinBudget(
     things,
@@ -23,7 +23,7 @@ test('so many at once, each once, in order', async () => {
   expect(left).toEqual([]);
 });
 
-test('what there is no time for is left, and another part of it the next time', async () => {
+test('items past the time budget are left, and the next run takes different ones', async () => {
   const seen = new Set<number>();
   let rounds = 0;
   while (seen.size < things.length && rounds++ < 1000) {
@@ -44,7 +44,7 @@ test('what there is no time for is left, and another part of it the next time', 
   expect(seen.size).toBe(things.length);
 });
 
-test('a failure and an abort end it', async () => {
+test('a failure or an abort ends the mapping', async () => {
   const how = { concurrency: 3, budgetMs: 60_000, signal };
   const begun: number[] = [];
   const failing = mapWithinBudget(things, how, async (thing) => {
@@ -60,7 +60,7 @@ test('a failure and an abort end it', async () => {
   await expect(stopped).rejects.toThrow('enough');
 });
 
-test('a deadline holds for work that ignores its signal, and follows the signal above it', async () => {
+test('a deadline applies to work that ignores its signal, and follows the outer signal', async () => {
   const stuck = () => new Promise<never>(() => {});
   const late = await withDeadline(signal, 20, stuck).catch((error: unknown) => error);
   expect(isTimeout(late)).toBe(true);

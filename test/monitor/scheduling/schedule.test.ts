@@ -51,7 +51,7 @@ async function monitorIn({ monitors }: MonitorStores, id = 'shop'): Promise<numb
   return (await monitors.putMonitor('ada', id, { threshold: 7, intervalMs: 1000 }, Date.now())).key;
 }
 
-test('nodes that share a database run each job once each time, and never two of one at once', async () => {
+test('processes that share a database run each job once per interval, and never run one job twice at once', async () => {
   const nodes = await Promise.all(['a 1 x', 'b 2 y', 'c 3 z'].map((name) => node(name)));
   const [first] = nodes;
   if (!first) throw new Error('no node');
@@ -76,7 +76,7 @@ test('nodes that share a database run each job once each time, and never two of 
   expect(new Set(runs.map((run) => run.split(' ')[0])).size).toBe(10);
 });
 
-test('what a dead process leased falls to another', async () => {
+test('the jobs of a dead process go to another process', async () => {
   // It does one thing at once, so that it takes nothing more.
   const gone = await node('elsewhere 1 x', 1);
   const key = await monitorIn(gone.stores);
@@ -95,7 +95,7 @@ test('what a dead process leased falls to another', async () => {
   expect(runs[0]).toBe('t0');
 });
 
-test('what was planned before the clock was set back is run', async () => {
+test('a job planned before the clock was set back is run', async () => {
   const { stores, schedule } = await node('a 1 x');
   const key = await monitorIn(stores);
   const [later] = plans(1, 200);
@@ -108,7 +108,7 @@ test('what was planned before the clock was set back is run', async () => {
   expect(runs.slice(0, 2)).toEqual(['t0', 't0']);
 });
 
-test('plans that stay keep their time, and what is taken out is no longer run', async () => {
+test('unchanged plans keep their time, and removed plans are no longer run', async () => {
   const { stores, plan, upcoming } = await node('a 1 x');
   const key = await monitorIn(stores);
   await plan(key, plans(3, 60_000));
@@ -119,7 +119,7 @@ test('plans that stay keep their time, and what is taken out is no longer run', 
   expect(await upcoming(key)).toEqual([]);
 });
 
-test('what a node leaves to other nodes it never takes, however long it is due', async () => {
+test('a process never takes a job that it leaves to others, however long it is due', async () => {
   const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map((name) => node(name)));
   if (!one || !other) throw new Error('no node');
   const left = await monitorIn(one.stores);
@@ -139,7 +139,7 @@ test('what a node leaves to other nodes it never takes, however long it is due',
   expect(ran).not.toContain(left);
 });
 
-test('what is planned again while it is under way waits for its end', async () => {
+test('a job that is planned again while it runs waits for its end', async () => {
   const { db, stores, schedule, plan, upcoming } = await node('a 1 x');
   const key = await monitorIn(stores);
   let [begun, under, together] = [0, 0, 0];
@@ -175,7 +175,7 @@ test('what is planned again while it is under way waits for its end', async () =
   await vi.waitUntil(async () => (await rows()).length === 0, { timeout: 60_000, interval: 10 });
 });
 
-test('what has ended while another process does the work is freed', async () => {
+test('a finished job is freed while another process is in charge', async () => {
   const { stores, schedule, plan } = await node('a 1 x');
   let isLeft = false;
   schedule.startWorking({
@@ -190,7 +190,7 @@ test('what has ended while another process does the work is freed', async () => 
   await vi.waitUntil(async () => (await held()) === 0, { timeout: 60_000, interval: 50 });
 });
 
-test('what is under way when it closes is due at once for the next process, and what has ended is not', async () => {
+test('a job in progress at the close is due at once for the next process, and a finished job is not', async () => {
   const one = await node('a 1 x');
   const key = await monitorIn(one.stores);
   const begun: string[] = [];
@@ -209,7 +209,7 @@ test('what is under way when it closes is due at once for the next process, and 
   expect(due.map(({ target }) => target)).toEqual(['t1']);
 });
 
-test('a close while jobs are being taken leaves none of them leased, nor begun', async () => {
+test('a close while jobs are taken leaves none of them leased or started', async () => {
   const { stores, schedule, plan } = await node('a 1 x');
   await plan(await monitorIn(stores), plans(3, 60_000));
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ test('a close while jobs are being taken leaves none of them leased, nor begun',
   expect(await stores.schedule.listHolders()).toEqual([]);
 });
 
-test('a job that asks to come again soon does, and is then back on its grid', async () => {
+test('a job that asks for an early run gets it, and then returns to its grid', async () => {
   const { stores, schedule, plan, upcoming } = await node('here 1 x');
   const key = await monitorIn(stores);
   const everyMs = 3_600_000;

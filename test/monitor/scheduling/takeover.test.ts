@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-test('the process that takes over probes what its own inventory has', async () => {
+test('the process that takes over probes the targets of its own inventory', async () => {
   const { path: folder, remove } = temporaryFolder();
   endings.push(remove);
   const [one, two] = [
@@ -51,7 +51,7 @@ test('the process that takes over probes what its own inventory has', async () =
   ]);
 });
 
-test('it resumes at the first time and at each takeover, and again after it failed', async () => {
+test('the resume step runs at the start and at each takeover, and again after a failure', async () => {
   let left = false;
   let isBusy = true;
   let resumed = 0;
@@ -71,7 +71,7 @@ test('it resumes at the first time and at each takeover, and again after it fail
   expect([await isOthers(), await isOthers(), resumed]).toEqual([false, false, 2]);
 });
 
-test('callers at once resume once; what is left and falls back meanwhile is resumed again', async () => {
+test('simultaneous callers resume once, and a takeover in the meantime resumes again', async () => {
   let left = false;
   let resumed = 0;
   const ends: (() => void)[] = [];

@@ -58,7 +58,7 @@ function start(more: Partial<WorkLoopOptions<string>> = {}): WorkLoop {
   return pump;
 }
 
-test('it looks at once and then each second, and tidies at once and then each five', async () => {
+test('the loop polls at once and then every second, and tidies at once and then every five', async () => {
   start();
   expect(limits).toEqual([]);
   await pass(0);
@@ -77,7 +77,7 @@ test.each([
   ['in 300 ms', 300, 300],
   ['in a minute', 60_000, 1000],
   ['a minute ago', -60_000, 0],
-])('with the next due %s it looks again after %s', async (_when, next, wait) => {
+])('with the next job due %s the loop polls again after %s', async (_when, next, wait) => {
   let asked = 0;
   start({ nextAt: async () => (asked++ === 0 ? Date.now() + next : undefined) });
   await pass(0);
@@ -89,7 +89,7 @@ test.each([
   expect(limits).toHaveLength(2);
 });
 
-test('as much is taken as there are places; each that becomes free takes the next at once', async () => {
+test('jobs are taken up to the number of slots, and each free slot takes the next job at once', async () => {
   due = ['a', 'b', 'c', 'd'];
   start();
   await pass(0);
@@ -106,7 +106,7 @@ test('as much is taken as there are places; each that becomes free takes the nex
   ]);
 });
 
-test('what comes is looked for at once, and during a look right after it', async () => {
+test('a wake polls at once, and a wake during a poll polls again right after it', async () => {
   const gate = Promise.withResolvers<void>();
   let isShut = false;
   start({
@@ -136,7 +136,7 @@ test('what comes is looked for at once, and during a look right after it', async
   expect(limits).toHaveLength(4);
 });
 
-test('while another process does it, nothing is taken, and it tidies', async () => {
+test('while another process is in charge, the loop takes nothing and only tidies', async () => {
   let left = true;
   start({ isLeft: async () => left });
   await pass(5000);
@@ -146,7 +146,7 @@ test('while another process does it, nothing is taken, and it tidies', async () 
   expect(limits).toHaveLength(1);
 });
 
-test('a look that fails is in the log, and comes again after a second', async () => {
+test('a failed poll is logged, and repeated after a second', async () => {
   let fails = true;
   start({
     async take(limit) {
@@ -166,7 +166,7 @@ test('a look that fails is in the log, and comes again after a second', async ()
   expect([limits.length, logged.length]).toEqual([2, 1]);
 });
 
-test('a piece that fails is in the log, and gives its place back', async () => {
+test('a failed job is logged, and its slot is free again', async () => {
   due = ['a', 'b'];
   start();
   await pass(0);
@@ -178,7 +178,7 @@ test('a piece that fails is in the log, and gives its place back', async () => {
   expect(limits).toEqual([2, 1]);
 });
 
-test('to close aborts what is under way, waits for it, and takes nothing more; its failures are none', async () => {
+test('a close aborts the running jobs, waits for them, takes no other, and logs no failure of them', async () => {
   due = ['a', 'b'];
   const aborted: string[] = [];
   start({
@@ -205,7 +205,7 @@ test('to close aborts what is under way, waits for it, and takes nothing more; i
 });
 
 test.each(['work', 'an error'])(
-  'a look that gives %s once it is closed begins nothing and logs nothing',
+  'a poll that gives %s after the close starts nothing and logs nothing',
   async (what) => {
     const gate = Promise.withResolvers<void>();
     start({
@@ -229,7 +229,7 @@ test.each(['work', 'an error'])(
   },
 );
 
-test('one that is closed before its first look never looks', async () => {
+test('a loop that is closed before its first poll never polls', async () => {
   await start().close();
   await pass(5000);
   expect([limits, tidied]).toEqual([[], []]);

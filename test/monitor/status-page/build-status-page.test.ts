@@ -48,7 +48,7 @@ const paged = (
 describe('groups', () => {
   const member = (group: string | undefined, status: MonitorStatus) => ({ probing: { group }, status });
 
-  test('a group is as its worst member, with how many are down', () => {
+  test('a group has the status of its worst member, and the number of members that are down', () => {
     const all = [
       member('shop', 'active'),
       member('shop', 'down'),
@@ -68,7 +68,7 @@ describe('groups', () => {
 });
 
 describe('the public page', () => {
-  test('has names and states, and nothing else of what is watched', () => {
+  test('has names and states, and no other details of the targets', () => {
     const incidents = [{ target: SECRET, from: NOW - 5000, to: NOW - 1000, why: `${SECRET} answers 500` }];
     const page = buildStatusPage(
       PAGE,
@@ -100,7 +100,7 @@ describe('the public page', () => {
     expect(refs.every((ref) => /^[0-9a-f]{12}$/.test(ref))).toBe(true);
   });
 
-  test('a service in a maintenance window is neither down nor up, and others say how the whole stands', () => {
+  test('a service in a maintenance window is neither down nor up, and the other services determine the total', () => {
     const until = NOW + 60_000;
     const resting = (key: number, group: string) =>
       paged(key, monitored('shop', [false], { maintenanceUntil: until, probing: { group } }));
@@ -127,7 +127,7 @@ describe('the public page', () => {
     expect(badgeSvg('status', page, shop, '24h')).not.toContain('#b3261e');
   });
 
-  test('has addresses and reasons where the owner shows them', () => {
+  test('has addresses and reasons when the owner shows them', () => {
     const incidents = [{ target: SECRET, from: NOW - 5000, why: 'it refuses the connection' }];
     const shown = paged(7, monitored(SECRET, [false]), { isNamed: false, history: { ...NONE, incidents } });
     const page = buildStatusPage({ ...PAGE, addresses: true }, [shown], NOW);
@@ -141,7 +141,7 @@ describe('the public page', () => {
     ]);
   });
 
-  test('has 90 days, those that are not known without a figure, and incidents of these days alone', () => {
+  test('has 90 days, with no figure for unknown days, and only incidents of these days', () => {
     const days = [{ start: 19_999 * DAY, uptime: 0.5, known: 1 }];
     const incidents = [
       { target: 't', from: NOW - 200 * DAY, to: NOW - 100 * DAY, why: '' },
@@ -187,12 +187,12 @@ describe('badges', () => {
     expect(badgeSvg(name, page, service, '30d')).toContain(`aria-label="${words}"`);
   });
 
-  test('says where nothing is known', () => {
+  test('an unknown value is shown as unknown', () => {
     expect(badgeSvg('uptime', page, shop, '24h')).toContain('uptime 24h: unknown');
     expect(badgeSvg('response', page, shop, '24h')).toContain('response 24h: unknown');
   });
 
-  test('100% is only what was never down', () => {
+  test('100% is shown only without any downtime', () => {
     expect([
       formatUptimePercent(1),
       formatUptimePercent(0.99999),

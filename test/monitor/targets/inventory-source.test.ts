@@ -35,7 +35,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('a change holds as a whole; what is the same again is no change', async () => {
+test('a change is applied as a whole, and is reported once', async () => {
   expect(names()).toEqual(['shop']);
   writeFileSync(file, listed('shop', 'bank'));
   await until(() => heard === 1);
@@ -44,14 +44,14 @@ test('a change holds as a whole; what is the same again is no change', async () 
   expect(heard).toBe(1);
 });
 
-test('other certificates of an authority are a change too', async () => {
+test('a changed certificate of an authority is a change too', async () => {
   const pem = readFileSync(AUTHORITY, 'utf8');
   writeFileSync(join(folder.path, 'ca.pem'), `# renewed\n${pem}`);
   await until(() => heard === 1);
   expect(listing.current().get('shop')?.authority).toContain('# renewed');
 });
 
-test('an invalid file, and one that is gone, leave what was; a valid one ends the trouble', async () => {
+test('an invalid or missing file keeps the previous inventory, and a valid file ends the error', async () => {
   writeFileSync(file, 'infrastructure: [\n');
   await until(() => listing.trouble() !== undefined);
   expect(listing.trouble()).toMatch(/^the inventory has changed and is not used: infrastructure\.yaml:\d: /);
@@ -67,7 +67,7 @@ test('an invalid file, and one that is gone, leave what was; a valid one ends th
   expect(names()).toEqual(['shop']);
 });
 
-test('a change that came while the server started is seen', async () => {
+test('a change during the start of the server is applied', async () => {
   await listing.close();
   listing = createInventorySource(file, createLog('silent'), 20);
   writeFileSync(file, listed('bank'));

@@ -5,7 +5,7 @@ import { AUTHORITY } from '../../helpers/tls-site.ts';
 
 const parse = (text: string) => parseInventory(text, 'infrastructure.yaml');
 
-test('hosts, URLs, ports, repositories, tags and owner', () => {
+test('an entry has hosts, URLs, ports, repositories, tags and an owner', () => {
   const all = parse(`
 infrastructure:
   shop:
@@ -77,7 +77,7 @@ describe('a problem is named with its line', () => {
   });
 });
 
-test('a folder is taken from that of the file on', () => {
+test('a relative folder starts at the folder of the file', () => {
   const all = parseInventory(
     'infrastructure:\n  code:\n    repositories: [./shop, /srv/bank, git@git.example:a/b.git]\n',
     '/etc/magpie/infrastructure.yaml',
@@ -96,7 +96,7 @@ describe('an infrastructure_id', () => {
     ['https://shop.example:8443/a#b', 'https://shop.example:8443/a'],
     ['http://shop.example', 'http://shop.example/'],
     ['1.1.1.1', 'https://1.1.1.1/'],
-  ])('%s is %s', (id, name) => {
+  ])('%s is read as %s', (id, name) => {
     expect(findInfrastructure(id, 'ada', inventory)).toMatchObject({
       id: name,
       source: 'public',
@@ -112,7 +112,7 @@ describe('an infrastructure_id', () => {
     },
   );
 
-  test("another user's entry is not there", () => {
+  test('the entry of another user is not found', () => {
     expect(findInfrastructure('shop', 'ada', inventory).id).toBe('shop');
     expect(() => findInfrastructure('shop', 'eve', inventory)).toThrow('it takes');
   });

@@ -37,7 +37,7 @@ function keptLog(): { readonly log: Logger; readonly warnings: string[] } {
   return { log, warnings };
 }
 
-describe('of what a failure is', () => {
+describe('the cause of a failure', () => {
   const ROOT = { 'SOA ': [''] };
   const OURS = expect.stringMatching(/this machine seems to have no network/);
 
@@ -80,13 +80,13 @@ describe('of what a failure is', () => {
     expect(states).toEqual(expected === undefined ? [] : [false]);
   });
 
-  test('what the system has no handles or permission for is ours, and no outage', async () => {
+  test('missing handles or permissions are a problem of this machine, and not a network outage', async () => {
     const { excuse, states } = await network(ROOT, 'zone');
     expect(await excuse('shop.example', 'EMFILE')).toBe('this machine could not open a connection (EMFILE)');
     expect(states).toEqual([]);
   });
 
-  test('what runs on this machine needs no network', async () => {
+  test('targets on this machine need no network', async () => {
     const { excuse, states } = await network({}, 'SERVFAIL');
     for (const host of ['localhost', '127.0.0.1', '::1']) {
       expect(await excuse(host, 'ETIMEDOUT')).toBeUndefined();
@@ -94,7 +94,7 @@ describe('of what a failure is', () => {
     expect(states).toEqual([]);
   });
 
-  test('a name service that denies the root is judged by another name that was reached', async () => {
+  test('a denied root name is an outage until another name is reached', async () => {
     const { excuse, noteReached, states } = await network({ 'A wiki.example': ['10.0.0.9'] }, 'zone');
     expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
     noteReached('wiki.example');
@@ -102,7 +102,7 @@ describe('of what a failure is', () => {
     expect(states).toEqual([false, true]);
   });
 
-  test('a name service that denies the root, and knows the zone of the one name that is watched, means its denial', async () => {
+  test('a name service that denies the root but knows the zone of the monitored name is trusted about that name', async () => {
     const { excuse, states, server } = await network({ 'SOA corp.intern': ['ns'] }, 'zone');
     expect(await excuse('shop.corp.intern', 'ENOTFOUND')).toBeUndefined();
     expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
@@ -112,7 +112,7 @@ describe('of what a failure is', () => {
     expect(states).toEqual([false]);
   });
 
-  test('a name that another was reached by of late shows that a denial is meant, and a silence shows nothing', async () => {
+  test('a recent success for another name shows that a denial is meant, and the same name or an address does not', async () => {
     const { excuse, noteReached, states, clock } = await network({}, 'SERVFAIL');
     noteReached('10.0.0.9');
     noteReached('shop.example');
@@ -125,7 +125,7 @@ describe('of what a failure is', () => {
     expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
   });
 
-  test('another host that answered lately shows that the network works, and no longer after that', async () => {
+  test('a recent answer of another host shows that the network works, and an old answer does not', async () => {
     const { excuse, noteReached, clock } = await network({}, 'SERVFAIL');
     noteReached('10.0.0.9');
     clock.now += 29_000;
@@ -134,14 +134,14 @@ describe('of what a failure is', () => {
     expect(await excuse('93.184.215.14', 'EHOSTUNREACH')).toEqual(OURS);
   });
 
-  test('the host itself shows nothing, nor does what runs on this machine', async () => {
+  test('an answer of the host itself, or of this machine, shows nothing', async () => {
     const { excuse, noteReached } = await network({}, 'SERVFAIL');
     noteReached('93.184.215.14');
     noteReached('127.0.0.1');
     expect(await excuse('93.184.215.14', 'ETIMEDOUT')).toEqual(OURS);
   });
 
-  test('a name service that answered before and is silent now shows an outage, of listed machines too', async () => {
+  test('a name service that answered before and is silent now shows an outage, also for listed machines', async () => {
     const { excuse, server, clock } = await network(ROOT, 'zone');
     expect(await excuse('10.0.0.5', 'ETIMEDOUT', true)).toBeUndefined();
     server.behave('SERVFAIL');
@@ -149,7 +149,7 @@ describe('of what a failure is', () => {
     expect(await excuse('10.0.0.5', 'ETIMEDOUT', true)).toEqual(OURS);
   });
 
-  test('a hundred failures at once ask once, and are one notice; the end of it is noticed', async () => {
+  test('a hundred simultaneous failures cause one check and one warning, and the end of the outage is reported', async () => {
     const { excuse, noteReached, missingSince, server, states, warnings, clock } = await network(
       {},
       'SERVFAIL',
@@ -168,7 +168,7 @@ describe('of what a failure is', () => {
   });
 });
 
-test('a look-up that does not end is a failure of the name, and no silence of the host', async () => {
+test('a name lookup without an end is a failure of the name, not of the host', async () => {
   const server = await nameServer({}, 'silence');
   const lookup = lookupBy(server.address);
   const connecting = measureTcpConnect(
@@ -178,7 +178,7 @@ test('a look-up that does not end is a failure of the name, and no silence of th
   await expect(connecting).rejects.toMatchObject({ code: 'EAI_AGAIN' });
 });
 
-test('of attempts at several addresses the one counts that got further than this machine', () => {
+test('of several connection attempts, the one that got beyond this machine counts', () => {
   const failed = (code: string) => Object.assign(new Error(code), { code, address: '2001:db8::1' });
   const both = new AggregateError([failed('ENETUNREACH'), failed('ECONNREFUSED')]);
   const judged = toConnectionFailure(both, 'https://shop.example/', 1000);
@@ -190,7 +190,7 @@ test('of attempts at several addresses the one counts that got further than this
   });
 });
 
-test('a monitor sees nothing in an outage of ours: it raises no alert, and clears none', async () => {
+test('during a network outage of this machine a monitor raises and clears no alert', async () => {
   const clock = startMovingClock();
   endings.push(clock.stop);
   const server = await nameServer({ 'SOA ': [''] }, 'SERVFAIL');

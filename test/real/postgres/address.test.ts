@@ -61,11 +61,11 @@ test.each([
     'sslmode=verify-full&sslrootcert=/nowhere.pem',
     'has sslrootcert=/nowhere.pem, and that file cannot be read: it is not there; check the path',
   ],
-])('a parameter that cannot be used is refused: %s', async (search, why) => {
+])('an unsupported parameter is refused: %s', async (search, why) => {
   expect(await open(withPart('search', search))).toBe(`bad_request: the address of the database ${why}`);
 });
 
-test('what hosters put into their addresses is taken', async () => {
+test('addresses of common hosting providers are accepted', async () => {
   const search =
     'connect_timeout=10&pgbouncer=true&target_session_attrs=read-write&keepalives=1&gssencmode=disable&channel_binding=prefer';
   expect(await open(withPart('search', search))).toBe('opened');
@@ -75,7 +75,7 @@ test('what hosters put into their addresses is taken', async () => {
   );
 });
 
-test('what is not there is named: the host, its port, the database', async () => {
+test('an unreachable host or port and a missing database are named', async () => {
   expect(await open(withPart('hostname', 'nowhere.invalid'))).toMatch(
     /^unavailable: the database nowhere\.invalid:\d+\/\w+ is on a host whose name (is not known|cannot be looked up now): check the host/,
   );
@@ -87,7 +87,7 @@ test('what is not there is named: the host, its port, the database', async () =>
   );
 });
 
-test('a database that may only be read is not said to be a standby alone', async () => {
+test('a read-only database is not described as a standby only', async () => {
   const url = withPart('search', 'options=-c%20default_transaction_read_only%3Don');
   await expect(openPostgres({ url: url.href })).rejects.toMatchObject({
     code: 'unavailable',
@@ -95,7 +95,7 @@ test('a database that may only be read is not said to be a standby alone', async
   });
 });
 
-test('a setting that PostgreSQL does not know is not taken for pgvector', async () => {
+test('an unknown setting of PostgreSQL is not mistaken for a missing pgvector', async () => {
   await expect(
     openPostgres({ url: withPart('search', 'options=-cnosuch%3D1').href }),
   ).rejects.not.toMatchObject({ message: expect.stringContaining('pgvector') });
@@ -117,7 +117,7 @@ describe('TLS', () => {
   beforeAll(() => void process.on('warning', warned));
   afterAll(() => void process.off('warning', warned));
 
-  test('is missed where the server does not speak it', async () => {
+  test('an error says when the server does not support TLS', async () => {
     expect(await open(withPart('search', 'sslmode=require'))).toMatch(
       /^unavailable: the database \S+ does not speak TLS, which sslmode asks for: switch on ssl there/,
     );
@@ -139,19 +139,22 @@ describe('TLS', () => {
     ['self-signed', 'sslmode=require&channel_binding=require', UNKNOWN],
     ['good', `sslmode=require&channel_binding=require&sslrootcert=${AUTHORITY}`, 'opened'],
     ['good', 'sslrootcert=system', UNKNOWN],
-  ])('a certificate that is %s, by %s', async (certificate, search, outcome) => {
-    const tls = await makePostgresTls(place.url, certificateOf(certificate));
-    try {
-      const url = withPart('search', search);
-      url.port = String(tls.port);
-      expect(await open(url)).toContain(outcome);
-      if (outcome === 'opened') expect(tls.met.encrypted > 0).toBe(!search.includes('disable'));
-      expect(tls.met.bare > 0).toBe(search.includes('disable'));
-      expect(warnings).toEqual([]);
-    } finally {
-      await tls.close();
-    }
-  });
+  ])(
+    'a certificate that is %s is accepted or refused by the setting %s',
+    async (certificate, search, outcome) => {
+      const tls = await makePostgresTls(place.url, certificateOf(certificate));
+      try {
+        const url = withPart('search', search);
+        url.port = String(tls.port);
+        expect(await open(url)).toContain(outcome);
+        if (outcome === 'opened') expect(tls.met.encrypted > 0).toBe(!search.includes('disable'));
+        expect(tls.met.bare > 0).toBe(search.includes('disable'));
+        expect(warnings).toEqual([]);
+      } finally {
+        await tls.close();
+      }
+    },
+  );
 });
 
 describe('a server that asks for passwords', () => {
@@ -211,11 +214,14 @@ describe('a server that asks for passwords', () => {
       'does not know this user, or does not let it in from here or in this way',
     ],
     ['bob', 'template1', 'does not know this user'],
-  ])('%s at %s', async (user, database, outcome) => {
-    expect(await open(`postgres://${user}@127.0.0.1:${port}/${database}`)).toContain(outcome);
-  });
+  ])(
+    'the login %s to the database %s is accepted or refused with a reason',
+    async (user, database, outcome) => {
+      expect(await open(`postgres://${user}@127.0.0.1:${port}/${database}`)).toContain(outcome);
+    },
+  );
 
-  test('the folder of its socket is taken, without TLS, and says of a server that is stopped that it does not answer', async () => {
+  test('the folder of the socket is accepted, without TLS, and a stopped server is reported as not answering', async () => {
     const url = `postgres://ada:${PASSWORD}@127.0.0.1:${port}/postgres?host=${home}&sslmode=require`;
     const db = await openPostgres({ url, migrations: [] });
     const ask = () => db.read((sql) => sql.get('SELECT 1 AS one'));

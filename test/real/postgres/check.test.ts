@@ -46,7 +46,7 @@ async function onDatabase(sql: string): Promise<void> {
   await client.end();
 }
 
-test('a whole database: its version, pgvector, tables and counts, without the password', async () => {
+test('an intact database is reported with version, pgvector, tables and counts, without the password', async () => {
   await begin('whole');
   const store = createEntryStore(await place.open());
   await addEntry(store, 'ann', longText(4));
@@ -70,7 +70,7 @@ test('a whole database: its version, pgvector, tables and counts, without the pa
   expect(body.database.place).toBe(`${new URL(place.url).host}${new URL(place.url).pathname}`);
 });
 
-test('what does not fit is named by its user: counters, passages, words and vectors', async () => {
+test('wrong counters, passages, words and vectors are reported by user', async () => {
   await begin('whole');
   const store = createEntryStore(await place.open());
   const { id } = await addEntry(store, 'ann', longText(4));
@@ -95,7 +95,7 @@ test('what does not fit is named by its user: counters, passages, words and vect
   expect([mended.code, mended.stderr]).toEqual([2, expect.stringContaining('--mend mends the data folder')]);
 });
 
-test('an empty database gets no tables by being looked at; one that does not answer is a problem', async () => {
+test('a check creates no tables in an empty database; a database that does not answer is a problem', async () => {
   await begin('none');
   const found = await doctor();
   expect(found.map(({ state }) => state)).toEqual(['good', 'note']);
@@ -114,7 +114,7 @@ test('an empty database gets no tables by being looked at; one that does not ans
   expect((await check()).stderr).not.toContain('hushhush');
 });
 
-test('a pgvector that may damage indexes is named, with what to do', async () => {
+test('a pgvector version that may damage indexes is named, with what to do', async () => {
   await begin('none');
   await place.administer("UPDATE pg_extension SET extversion = '0.8.3' WHERE extname = 'vector'");
   const [, old] = await doctor();

@@ -122,7 +122,7 @@ const indexed = (at: number, path: string, atLeast: number) =>
     .poll(async () => (await browse(at, path, 'status')).crawl?.indexed ?? 0)
     .toBeGreaterThanOrEqual(atLeast);
 
-test('a crawl goes on at the other node when the one that runs it is killed: no page is missing, none is read again', async () => {
+test('a crawl continues at the other node when its node is killed: no page is missing or read again', async () => {
   const pages = putSite('/a/', 8);
   const letGo = holdAfter('/a/', 4);
   const begun = await browse(0, '/a/', '1');
@@ -156,7 +156,7 @@ test('a crawl goes on at the other node when the one that runs it is killed: no 
   nodes[runs] = await spawnNode(runs);
 });
 
-test('a crawl whose connection to the database is lost goes on from its queue', async () => {
+test('a crawl whose connection to the database is lost continues from its queue', async () => {
   const pages = putSite('/lost/', 4);
   const losses = await loseConnections(db, { table: 'pages', on: 'INSERT', times: 1 });
   await browse(0, '/lost/', '1');
@@ -167,7 +167,7 @@ test('a crawl whose connection to the database is lost goes on from its queue', 
   await expect.poll(() => jobsOf('/lost/')).toEqual([]);
 });
 
-test('a call ends whose crawl is given up before its first page', async () => {
+test('a call ends when its crawl is given up before its first page', async () => {
   putSite('/never/', 2);
   site.pages.set('/never/', { afterMs: 60_000 });
   const call = browse(0, '/never/', '1');
@@ -182,7 +182,7 @@ test('a call ends whose crawl is given up before its first page', async () => {
   });
 });
 
-test('a node that ends by SIGTERM gives its crawl to the other one', async () => {
+test('a node that ends by SIGTERM hands its crawl over to the other node', async () => {
   const pages = putSite('/b/', 5);
   const letGo = holdAfter('/b/', 3);
   await browse(1, '/b/', '1');
@@ -197,7 +197,7 @@ test('a node that ends by SIGTERM gives its crawl to the other one', async () =>
   nodes[runs] = await spawnNode(runs);
 });
 
-test('one crawl of a site at a time, joined at the other node, and stopped from the one that does not run it', async () => {
+test('a site has one crawl at a time, which calls at the other node join and can stop', async () => {
   const pages = putSite('/c/', 10);
   const letGo = holdAfter('/c/', 4);
   const both = await Promise.all([browse(0, '/c/', '1'), browse(1, '/c/', '1')]);
@@ -230,7 +230,7 @@ test('one crawl of a site at a time, joined at the other node, and stopped from 
   expect(site.most.atOnce).toBe(1);
 });
 
-test('what keeps a crawl from its first page is said to its caller, whichever node met it', async () => {
+test('an error before the first page of a crawl is returned to its caller, whichever node it occurred at', async () => {
   for (const at of [0, 1]) {
     expect((await browse(at, '/nothing/', '1')).status).toBe(502);
     expect(await browse(at, '/nothing/', 'status')).toMatchObject({ status: 404 });
@@ -247,7 +247,7 @@ test('what keeps a crawl from its first page is said to its caller, whichever no
   }
 });
 
-test('fetches are those of the key that began the crawl, at whatever node; a key that is revoked ends it', async () => {
+test('fetches count for the key that began the crawl, at any node; a revoked key ends the crawl', async () => {
   const keyFor = async (user: string) => {
     const { stdout } = await runMagpie(['key', 'create', '--user', user, '--scope', 'read,write'], env(0));
     return {

@@ -45,7 +45,7 @@ const rows = async (on = db) =>
   (await on.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDER BY x'))).map(({ x }) => x);
 const insert = (x: number, on = db) => on.write((sql) => sql.run('INSERT INTO t (x) VALUES (?)', x));
 
-test('a write is whole or not at all', async () => {
+test('a write is applied whole or not at all', async () => {
   expect(await insert(1)).toBe(1);
   await expect(
     db.write(function* (sql) {
@@ -62,7 +62,7 @@ test('a write is whole or not at all', async () => {
   expect(await rows()).toEqual([1]);
 });
 
-test('a step may catch what a statement rejects with', async () => {
+test('a step can catch the error of a statement', async () => {
   const caught = await db.read(function* (sql) {
     try {
       return yield* sql.all('SELECT nothing FROM t');
@@ -73,7 +73,7 @@ test('a step may catch what a statement rejects with', async () => {
   expect(caught).toBe('caught');
 });
 
-test('a transaction of several steps is whole or not at all, and its own steps are part of it', async () => {
+test('a transaction of several steps is applied whole or not at all, and nested steps belong to it', async () => {
   await db.transaction('t', async (part) => {
     await insert(1, part);
     expect(await rows(part)).toEqual([1]);
@@ -89,7 +89,7 @@ test('a transaction of several steps is whole or not at all, and its own steps a
   expect(await rows()).toEqual([1, 2]);
 });
 
-test('steps that are alone under a name come one after the other, on all connections of all nodes', async () => {
+test('exclusive steps of the same name run one after the other, on all connections of all nodes', async () => {
   const other = await open();
   const addNext = (on: AnyDatabase) =>
     on.write(function* (sql) {
@@ -101,13 +101,13 @@ test('steps that are alone under a name come one after the other, on all connect
   expect(await rows()).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
 });
 
-test('more steps than connections wait for their turn', async () => {
+test('steps beyond the number of connections wait for their turn', async () => {
   const few = await open({ connections: 2 });
   await Promise.all(Array.from({ length: 50 }, (_, at) => insert(at, few)));
   expect(await rows()).toHaveLength(50);
 });
 
-test('a step that the server ends for the sake of another is done again', async () => {
+test('a step that the server aborts in favour of another is retried', async () => {
   await Promise.all([insert(1), insert(2)]);
   const swap = (first: number, second: number) =>
     db.write(function* (sql) {
@@ -120,7 +120,7 @@ test('a step that the server ends for the sake of another is done again', async 
   expect(texts.map(({ text }) => text)).toEqual(['aa', 'aa']);
 });
 
-test('numbers, truth values, texts and bytes come as from SQLite', async () => {
+test('numbers, booleans, texts and bytes are returned as from SQLite', async () => {
   const bytes = Buffer.from([0, 1, 255]);
   await db.write((sql) =>
     sql.run('INSERT INTO t VALUES (?, ?, ?)', 9_007_199_254_740_991, 'it\0s 🐦', bytes),
@@ -135,7 +135,7 @@ test('numbers, truth values, texts and bytes come as from SQLite', async () => {
   expect(await db.read((sql) => sql.get('SELECT 1 WHERE 1 = 2'))).toBeUndefined();
 });
 
-test('one statement for many lists of values is sent together, and whole or not at all', async () => {
+test('one statement for many lists of values is sent as one batch, and applied whole or not at all', async () => {
   const insertAll = (...all: number[]) =>
     db.write((sql) =>
       sql.sendEach(
@@ -169,7 +169,7 @@ test('a statement that is sent without waiting fails its step with its own error
   expect(await rows()).toEqual([1]);
 });
 
-test('a step that goes on after a statement that failed is not said to be written', async () => {
+test('a step that continues after a failed statement is not reported as written', async () => {
   await expect(
     db.write(function* (sql) {
       yield* sql.send('INSERT INTO t (x) VALUES (1)');
@@ -181,7 +181,7 @@ test('a step that goes on after a statement that failed is not said to be writte
   expect(await rows()).toEqual([]);
 });
 
-test('the query builder speaks PostgreSQL, also within a transaction', async () => {
+test('the query builder uses the PostgreSQL dialect, also within a transaction', async () => {
   const query = queryBuilder<{ t: { x: number } }>(db);
   await query
     .insertInto('t')
@@ -206,7 +206,7 @@ const RUNNING =
   "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(6%' AND pid <> pg_backend_pid()";
 const sleepers = async () => (await db.read((sql) => sql.get<{ n: number }>(RUNNING)))?.n;
 
-test('a read ends with the call that waits for it, and its connection goes on', async () => {
+test('a read ends with its call, and its connection stays usable', async () => {
   const one = await open({ connections: 1, statementMs: 600_000 });
   const call = new AbortController();
   const read = runWithCallSignal(call.signal, () => one.read((sql) => sql.get('SELECT pg_sleep(600)')));
@@ -219,7 +219,7 @@ test('a read ends with the call that waits for it, and its connection goes on', 
   await expect(runWithCallSignal(call.signal, () => rows(one))).rejects.toThrow('the caller has gone');
 });
 
-test('a write of a call that is cancelled is done, and what it left running follows the call no longer', async () => {
+test('a write of a cancelled call is completed, and its later statements are independent of the call', async () => {
   const call = new AbortController();
   const { promise: later, resolve } = Promise.withResolvers<number[]>();
   await runWithCallSignal(call.signal, async () => {
@@ -234,7 +234,7 @@ test('a write of a call that is cancelled is done, and what it left running foll
   expect(await later).toEqual([1]);
 });
 
-test('a statement that takes too long is ended, in words that say so', async () => {
+test('a statement that takes too long is ended with a message that says so', async () => {
   const hasty = await open({ statementMs: 100 });
   await expect(hasty.read((sql) => sql.get('SELECT pg_sleep(600)'))).rejects.toMatchObject({
     code: 'timeout',
@@ -242,7 +242,7 @@ test('a statement that takes too long is ended, in words that say so', async () 
   });
 });
 
-test('a connection that the server ends is replaced, and the step says to try again', async () => {
+test('a connection that the server closes is replaced, and the step asks for a retry', async () => {
   const one = await open({ connections: 1 });
   const read = one.read((sql) => sql.get('SELECT pg_sleep(600)'));
   read.catch(() => {});
@@ -256,7 +256,7 @@ test('a connection that the server ends is replaced, and the step says to try ag
   expect(await rows(one)).toEqual([]);
 });
 
-test('a step whose next statement does not come in time is ended by the server, and says to try again', async () => {
+test('a step whose next statement is late is ended by the server, and asks for a retry', async () => {
   const impatient = await open({ statementMs: 300 });
   const late = impatient.transaction('t', async (part) => {
     await insert(1, part);
@@ -267,7 +267,7 @@ test('a step whose next statement does not come in time is ended by the server, 
   expect(await rows(impatient)).toEqual([]);
 });
 
-test('a transaction does not wait for its turn without end', async () => {
+test('a transaction waits for its turn only for a limited time', async () => {
   const impatient = await open({ waitMs: 200 });
   const held = Promise.withResolvers<void>();
   const first = impatient.transaction('t', async (part) => {
@@ -289,14 +289,14 @@ test.each([
   ['53300', true],
   ['53100', false],
   ['42501', false],
-])('an error %s of the server is unavailable, and passes: %s', async (code, passes) => {
+])('an error %s of the server is unavailable and temporary: %s', async (code, passes) => {
   const raise = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
   const failed = db.transaction('t', (part) => part.query(raise, []));
   await expect(failed).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
   expect((await failed.catch((error: unknown) => error)) instanceof DatabaseFailure).toBe(passes);
 });
 
-test('a server that is not there is named without its password', async () => {
+test('an unreachable server is named without its password', async () => {
   const away = openPostgres({ url: 'postgres://ada:secret@127.0.0.1:1/kb', migrations: [] });
   await expect(away).rejects.toMatchObject({
     code: 'unavailable',
@@ -305,7 +305,7 @@ test('a server that is not there is named without its password', async () => {
 });
 
 test.each(['SQL_ASCII', 'LATIN1'])(
-  'a database in %s is refused as it is opened, in the words of `magpie kb check`',
+  'a database in %s is refused when it is opened, with the message of `magpie kb check`',
   async (encoding) => {
     const url = new URL(place.url);
     const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
@@ -338,7 +338,7 @@ const step = (id: number, oldest: number, sql = ''): PostgresMigration => ({
   sql,
 });
 
-test('nodes that start together migrate once, and the others wait', async () => {
+test('of nodes that start together one migrates, and the others wait', async () => {
   const steps = [TABLE, step(2, 1, 'CREATE TABLE u (x bigint); INSERT INTO u SELECT 1 FROM pg_sleep(0.3)')];
   const nodes = await Promise.all(Array.from({ length: 4 }, () => open({ migrations: steps })));
   for (const node of nodes) {
@@ -346,7 +346,7 @@ test('nodes that start together migrate once, and the others wait', async () => 
   }
 });
 
-test('a step that fails leaves the schema as it was', async () => {
+test('a failed migration step leaves the schema unchanged', async () => {
   const bad = [TABLE, step(2, 1, 'CREATE TABLE u (x bigint)'), step(3, 1, 'CREATE TABLE t (x bigint)')];
   await expect(open({ migrations: bad })).rejects.toMatchObject({ code: '42P07' });
   const tables = await db.read((sql) => sql.get("SELECT to_regclass('u') IS NULL AS none"));
@@ -354,7 +354,7 @@ test('a step that fails leaves the schema as it was', async () => {
   await open({ migrations: [TABLE, step(2, 1, 'CREATE TABLE u (x bigint)')] });
 });
 
-test('an older program goes on beside a schema that only grew, and is refused by one that left it behind', async () => {
+test('an older program works with a schema that only gained parts, and is refused by a schema that dropped parts', async () => {
   await open({ migrations: [TABLE, step(2, 1, 'ALTER TABLE t ADD COLUMN more bigint')] });
   const older = await open();
   await insert(7, older);
@@ -373,7 +373,7 @@ const GROWN: PostgresMigration = {
   sql: 'ALTER TABLE t ADD COLUMN newer text',
 };
 
-test('what an older node has prepared goes on when a newer one adds a column', async () => {
+test('prepared statements of an older node keep working when a newer node adds a column', async () => {
   const all = (on: AnyDatabase) => on.read((sql) => sql.all('SELECT * FROM t'));
   const inStep = () =>
     db.write(function* (sql) {
@@ -389,7 +389,7 @@ test('what an older node has prepared goes on when a newer one adds a column', a
   expect(await inStep()).toEqual([row(1), row(2)]);
 });
 
-test('a newer node does not hold up what older ones ask while a long question keeps it from a table', async () => {
+test('a newer node that waits for a table because of a long query does not block queries of older nodes', async () => {
   const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const long = db.transaction('long', async (part) => {
     await rows(part);

@@ -130,13 +130,13 @@ const rulesOf = async () => (await client.query<Rule>(RULES)).rows;
 const isSmall = (table: string | null) => table !== null && table in ONE_PLACE;
 const names = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name).toSorted();
 
-test('every table is distributed by owner, stands in one place, or is named with what would change', async () => {
+test('every table is distributed by owner, stays in one place, or is listed with the required change', async () => {
   const { rows } = await client.query<{ name: string; owned: boolean }>(TABLES);
   const listed = [DISTRIBUTED, ONE_PLACE, WOULD_CHANGE].flatMap((list) => Object.keys(list));
   expect(names(rows)).toEqual(listed.toSorted());
 });
 
-test('a distributed table has its owner in every key, and refers only to rows of the same owner or to what each place has', async () => {
+test('a distributed table has its owner in every key, and refers only to rows of the same owner or to replicated tables', async () => {
   const rules = (await rulesOf()).filter(({ table }) => table in DISTRIBUTED);
   const broken = rules.filter(
     ({ table, target, columns }) => !columns.includes(DISTRIBUTED[table] ?? '') && !isSmall(target),
@@ -145,7 +145,7 @@ test('a distributed table has its owner in every key, and refers only to rows of
   expect(rules.some(({ table, target }) => table === 'mcp_events' && target === 'mcp_sessions')).toBe(true);
 });
 
-test('what keeps a table in one place is what is said of it', async () => {
+test('the listed reason that a table stays in one place matches its keys', async () => {
   const { rows } = await client.query<{ name: string; owned: boolean }>(TABLES);
   const rules = await rulesOf();
   for (const [table, said] of Object.entries(WOULD_CHANGE)) {

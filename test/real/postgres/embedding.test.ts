@@ -67,7 +67,7 @@ async function openNode(url: string) {
   };
 }
 
-test('two nodes embed each passage once, and one goes on with what the other leaves', async () => {
+test('two nodes embed each passage once, and one continues with passages that the other leaves', async () => {
   const place = await makePostgres();
   const db = await place.open();
   const store = createEntryStore(db);
@@ -103,7 +103,7 @@ test('two nodes embed each passage once, and one goes on with what the other lea
   await place.remove();
 });
 
-test('a node whose embedder fails leaves the passages to the other, and begins again when it works', async () => {
+test('a node whose embedder fails leaves the passages to the other, and starts again when it works', async () => {
   const place = await makePostgres();
   const store = createEntryStore(await place.open());
   const owners = Array.from({ length: 40 }, (_, n) => `owner ${n}`);
@@ -127,7 +127,7 @@ test('a node whose embedder fails leaves the passages to the other, and begins a
   await place.remove();
 });
 
-test('a text that takes the model of each node down goes without a vector, and all others get theirs', async () => {
+test('a text that crashes the model of each node is stored without a vector, and all others get vectors', async () => {
   const place = await makePostgres();
   const store = createEntryStore(await place.open());
   await addEntry(store, 'ann', 'poison');
@@ -144,7 +144,7 @@ test('a text that takes the model of each node down goes without a vector, and a
   await place.remove();
 });
 
-test('the other node embeds what a node that is killed was embedding', async () => {
+test('the other node embeds passages of a killed node', async () => {
   const [place, folder, api] = [await makePostgres('none'), temporaryFolder(), await startEmbeddingsApi()];
   /** What a node has asked for, which its key tells. */
   const askedBy = (node: number) =>

@@ -39,7 +39,7 @@ afterAll(async () => {
   await fleet?.remove();
 });
 
-test('a node is killed: its clients go on at the other one, and it joins again', async () => {
+test('clients of a killed node continue at the other node, and the killed node joins again', async () => {
   fleet.site.up = false;
   const calls = await callsDuring(load, async () => {
     await fleet.kill(0);
@@ -49,14 +49,17 @@ test('a node is killed: its clients go on at the other one, and it joins again',
   expect(others(calls, ({ outcome, node }) => outcome === 'gone' && node === 0)).toEqual([]);
 });
 
-test.each(['fast', 'immediate'] as const)('PostgreSQL is restarted (%s)', async (mode) => {
-  fleet.site.up = true;
-  const calls = await callsDuring(load, () => fleet.pair.restart(mode));
-  expect(others(calls, isUnavailable)).toEqual([]);
-  await haveAlerts(fleet, load, 'alert.cleared', 1);
-});
+test.each(['fast', 'immediate'] as const)(
+  'no answered write is lost when PostgreSQL is restarted (%s)',
+  async (mode) => {
+    fleet.site.up = true;
+    const calls = await callsDuring(load, () => fleet.pair.restart(mode));
+    expect(others(calls, isUnavailable)).toEqual([]);
+    await haveAlerts(fleet, load, 'alert.cleared', 1);
+  },
+);
 
-test('another client takes all connections of PostgreSQL', async () => {
+test('no answered write is lost while another client holds all connections of PostgreSQL', async () => {
   const taken: pg.Client[] = [];
   /** One more, and those of the nodes are ended, so that they need new ones. */
   const take = async () => {
@@ -77,7 +80,7 @@ test('another client takes all connections of PostgreSQL', async () => {
   expect(others(calls, isUnavailable)).toEqual([]);
 });
 
-test('answers of PostgreSQL come 200 ms later', async () => {
+test('no answered write is lost while answers of PostgreSQL arrive 200 ms late', async () => {
   const from = performance.now();
   const inserted = () =>
     load.calls.filter(
@@ -92,7 +95,7 @@ test('answers of PostgreSQL come 200 ms later', async () => {
   expect(others(calls, isUnavailable)).toEqual([]);
 });
 
-test('PostgreSQL is cut off until both nodes have answered that it is', async () => {
+test('no answered write is lost when PostgreSQL is silent until both nodes report it as unavailable', async () => {
   fleet.site.up = false;
   const before = load.calls.length;
   const refusing = () =>
@@ -111,7 +114,7 @@ test('PostgreSQL is cut off until both nodes have answered that it is', async ()
   await haveAlerts(fleet, load, 'alert.raised', 2);
 });
 
-test('the primary is lost, and a standby is promoted by hand', async () => {
+test('no answered write is lost when the primary is killed and a standby is promoted manually', async () => {
   fleet.site.up = true;
   const calls = await callsDuring(load, async () => {
     await fleet.pair.kill();

@@ -46,7 +46,7 @@ const errorsOf = (ended: PromiseSettledResult<void>[]) =>
 const kept = async () =>
   (await db.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDER BY x'))).map(({ x }) => x);
 
-test('steps on a connection that says nothing more end, and the next ones go on when it is mended', async () => {
+test('steps on a silent connection end, and the next steps run when the connection is restored', async () => {
   expect(errorsOf(await insertMany(50))).toEqual([]);
   proxy.silence();
   const ended = await insertMany(50);
@@ -57,7 +57,7 @@ test('steps on a connection that says nothing more end, and the next ones go on 
   expect(await kept()).toEqual(expect.arrayContaining(answered));
 });
 
-test('a way that goes silent without an end is left: what is announced is heard on a new connection', async () => {
+test('a silent connection is abandoned, and announcements arrive on a new connection', async () => {
   const notices = openNotices(proxy.url, 200);
   let heard = 0;
   notices.hear('t', () => heard++);
@@ -74,7 +74,7 @@ test('a way that goes silent without an end is left: what is announced is heard 
   await notices.close();
 });
 
-test('what was answered is on the standby that is promoted by hand, and the address is not used before', async () => {
+test('answered writes are on the standby that is promoted manually, and its address is not used earlier', async () => {
   const under = insertMany(500);
   await expect.poll(() => answered.length).toBeGreaterThan(150);
   await pair.kill();

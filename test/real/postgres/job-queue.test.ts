@@ -96,7 +96,7 @@ test('a cancellation at one node reaches the run at the other', () =>
     expect(await runner.queue.isPending(KIND, 'a')).toBe(false);
   }));
 
-test('what an ending node ran, the other takes over, as another run', () =>
+test('the jobs of an ending node are taken over by the other, as new runs', () =>
   twoNodes(async (nodes) => {
     const [first, second] = nodes as [Node, Node];
     await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
@@ -110,7 +110,7 @@ test('what an ending node ran, the other takes over, as another run', () =>
     await expect.poll(() => other.queue.isPending(KIND, 'a')).toBe(false);
   }, 1));
 
-test('a job that could not be done is done again', () =>
+test('a job that could not be completed is retried', () =>
   twoNodes(async (nodes) => {
     const [first] = nodes as [Node, Node];
     await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
@@ -121,7 +121,7 @@ test('a job that could not be done is done again', () =>
     await expect.poll(() => first.queue.isPending(KIND, 'a')).toBe(false);
   }));
 
-test('a run is followed by another where the database fails, and not again and again where it takes too long', () =>
+test('a run is repeated after a database failure, and not endlessly after a timeout', () =>
   twoNodes(async (nodes) => {
     const [first] = nodes as [Node, Node];
     await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
@@ -141,7 +141,7 @@ test('a run is followed by another where the database fails, and not again and a
     }
   }));
 
-test('a queue that is closed while the database is away ends its runs', async () => {
+test('a queue that is closed while the database is unavailable ends its runs', async () => {
   const place = await makePostgres();
   const proxy = await makeProxy(place.url);
   const db = await openPostgres({ url: proxy.url });
@@ -160,7 +160,7 @@ test('a queue that is closed while the database is away ends its runs', async ()
   await place.remove();
 });
 
-test('the tables of jobs hold nothing that a user wrote', () =>
+test('the tables of jobs contain no text of a user', () =>
   twoNodes(async (nodes, url) => {
     const [first] = nodes as [Node, Node];
     await first.queue.send(KIND, { id: 'a', owner: 'Ada Lovelace' }, async () => {});
@@ -173,7 +173,7 @@ test('the tables of jobs hold nothing that a user wrote', () =>
     for (const { end } of nodes) end('a');
   }));
 
-test('a job that may take as long as the longest scan is sent and run', () =>
+test('a job with the duration of the longest scan is sent and run', () =>
   twoNodes(async (nodes) => {
     const [first] = nodes as [Node, Node];
     const kind = { ...KIND, name: 'long', longestMs: 86_400_000 + 600_000 };

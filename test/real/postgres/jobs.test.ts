@@ -115,7 +115,7 @@ async function kill(at: number): Promise<void> {
   if (child) await exitOf(child);
 }
 
-test('a scan goes on at the other node when the one that runs it is killed, and is stored once', async () => {
+test('a scan continues at the other node when its node is killed, and is stored once', async () => {
   const waiting: ServerResponse[] = [];
   held.set('shop', waiting);
   const { status, data } = await startScan(nodes[0], `${site.url}/shop.git`);
@@ -137,7 +137,7 @@ test('a scan goes on at the other node when the one that runs it is killed, and 
   nodes[runs] = await spawnNode(runs);
 });
 
-test('a compliance check goes on at the other node when the one that makes it is killed, and has one result', async () => {
+test('a compliance check continues at the other node when its node is killed, and has one result', async () => {
   const waiting: ServerResponse[] = [];
   held.set('works', waiting);
   const scope = `${site.url}/works.git`;
@@ -162,7 +162,7 @@ test('a compliance check goes on at the other node when the one that makes it is
   nodes[runs] = await spawnNode(runs);
 });
 
-test('a scan and a check whose connections to the database are lost are done again, and come to one result', async () => {
+test('a scan and a check whose database connections are lost are retried, and have one result each', async () => {
   const [scans, checks] = await Promise.all([
     loseConnections(db, { table: 'scan_findings', on: 'INSERT', times: 1 }),
     loseConnections(db, { table: 'compliance_checks', on: 'INSERT', times: 1 }),
@@ -179,7 +179,7 @@ test('a scan and a check whose connections to the database are lost are done aga
   expect(await checks()).toBe(1);
 });
 
-test('a scan whose result always takes too long to be stored fails after three runs, and says why', async () => {
+test('a scan whose result repeatedly takes too long to store fails after three runs, with the reason', async () => {
   await db.ask(`CREATE SEQUENCE slow;
     CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM nextval('slow'); RAISE EXCEPTION 'slow' USING ERRCODE = '57014'; END $$;
@@ -191,7 +191,7 @@ test('a scan whose result always takes too long to be stored fails after three r
   await db.ask('DROP FUNCTION slow() CASCADE; DROP SEQUENCE slow');
 });
 
-test('a scan and a check that another process removes end at the node that runs them, and leave nothing', async () => {
+test('a scan and a check that another process removes end at their node, and leave nothing', async () => {
   const waiting: ServerResponse[] = [];
   held.set('gone', waiting);
   const repository = `${site.url}/gone.git`;
@@ -244,7 +244,7 @@ test('many scans over two nodes are run once each', async () => {
   expect(new Set(runners.map(({ runner }) => nodesOf(runner)[0])).size).toBe(2);
 });
 
-test('a scan of a folder stays with its node, and says so when that node dies', async () => {
+test('a scan of a folder stays with its node, and reports when that node dies', async () => {
   const waiting: ServerResponse[] = [];
   held.set('till', waiting);
   const busy = await Promise.all([0, 1, 0, 1].map((at) => startScan(nodes[at], `${site.url}/till.git`)));

@@ -119,7 +119,7 @@ async function planOf(owner: number, byGraph: boolean): Promise<string> {
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('the index is made for owners of many passages alone, is asked, and finds what a comparison of all finds', async () => {
+test('the index is built only for owners of many passages, is used, and agrees with an exhaustive comparison', async () => {
   await fill('ann', LARGE);
   await fill('bob', SMALL);
   await embed('ann');
@@ -142,7 +142,7 @@ test('the index is made for owners of many passages alone, is asked, and finds w
   expect(await recall()).toBeGreaterThanOrEqual(0.99);
 });
 
-test('filters hold: the trash, a collection, files that are being put, and few places of many', async () => {
+test('a search applies its filters: the trash, a collection, unfinished files, and a few positions among many', async () => {
   await fill('ann', LARGE);
   await fill('ann', 600, 'herons');
   await fill('ann', 30, 'few');
@@ -173,7 +173,7 @@ test('filters hold: the trash, a collection, files that are being put, and few p
   expect(await recall()).toBeGreaterThanOrEqual(0.99);
 });
 
-test('where most of what lies near is hidden, all vectors are compared', async () => {
+test('where most of the near vectors are hidden, all vectors are compared', async () => {
   await fill('ann', LARGE);
   await fill('ann', 1500, 'crowd');
   const near = vectorsFrom(12)();
@@ -194,7 +194,7 @@ test('where most of what lies near is hidden, all vectors are compared', async (
   expect(await nearest(store, near, rest)).toEqual(await nearest(exact, near, rest));
 });
 
-test('an index goes with a reset, comes back with a restore, and goes with a model', async () => {
+test('an index is removed with a reset, rebuilt with a restore, and removed with a model', async () => {
   await fill('ann', LARGE);
   await embed('ann');
   await tend();
@@ -221,7 +221,7 @@ test('an index goes with a reset, comes back with a restore, and goes with a mod
   expect(await tend()).toEqual({ built: 0, dropped: 1 });
 });
 
-test('a build that was broken off is found and done again, and another node goes without meanwhile', async () => {
+test('an interrupted build is found and repeated, and another node works without it meanwhile', async () => {
   await fill('ann', LARGE);
   await embed('ann');
   // An older transaction keeps the build from its end: it waits for all that may see other rows.
@@ -255,7 +255,7 @@ test('a build that was broken off is found and done again, and another node goes
   expect(await recall()).toBeGreaterThanOrEqual(0.99);
 });
 
-test('two nodes at once make one index, and a node that stops ends its build', async () => {
+test('two nodes at once build one index, and a node that stops ends its build', async () => {
   await fill('ann', LARGE);
   await embed('ann');
   const other = new pg.Client({ connectionString: place.url });
@@ -278,7 +278,7 @@ test('two nodes at once make one index, and a node that stops ends its build', a
   expect(await names()).toEqual(['kb_graph_1_1_16']);
 });
 
-test('no more are made than are allowed, those of the most vectors, and none by a pgvector that may damage them', async () => {
+test('no more indexes are built than allowed, for the owners of the most vectors, and none by a pgvector that may damage them', async () => {
   await fill('ann', FROM);
   await fill('bob', FROM + 50);
   await embed('ann');

@@ -39,7 +39,7 @@ async function readIds(store: EntryStore): Promise<string[]> {
   return (await store.readChanges()).flatMap(({ ids }) => ids);
 }
 
-test('of two nodes with many owners at once nothing is lost, and each change is read once', async () => {
+test('two nodes with many concurrent owners lose nothing, and each change is read once', async () => {
   const owners = Array.from({ length: 24 }, (_, n) => `owner-${n}`);
   const [own, seen]: [Set<string>, string[]] = [new Set(), []];
   let writing = true;
@@ -73,7 +73,7 @@ test('of two nodes with many owners at once nothing is lost, and each change is 
   }
 });
 
-test('additions of several owners in one step, in opposite orders, all come in', async () => {
+test('concurrent additions of several owners in opposite orders are all stored', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `owner-${n}`);
   const addAll = async (store: EntryStore, order: readonly string[], text: string) =>
     store.insertEntries(
@@ -89,7 +89,7 @@ test('additions of several owners in one step, in opposite orders, all come in',
   for (const owner of names) expect((await one.readCounts(owner)).records).toBe(11);
 });
 
-test('a step of one owner that stands still holds up no other owner, and that owner until it ends', async () => {
+test('a blocked step of one owner delays only that owner, until the step ends', async () => {
   await addEntry(one, 'ann', 'a first text');
   const client = await connect();
   await client.query('BEGIN');
@@ -108,7 +108,7 @@ test('a step of one owner that stands still holds up no other owner, and that ow
   expect((await other.readCounts('ann')).records).toBe(2);
 });
 
-test('a change that was begun first and ends last is read, once', async () => {
+test('a change that began first and ended last is read once', async () => {
   await addEntry(one, 'ann', 'a first text');
   await readIds(reader);
   const client = await connect();
@@ -128,7 +128,7 @@ test('a change that was begun first and ends last is read, once', async () => {
   expect(await readIds(reader)).toEqual([]);
 });
 
-test('more changes than one reading takes are read in their order, each once', async () => {
+test('changes beyond the size of one reading are read in order, each once', async () => {
   await addEntry(one, 'ann', 'a text');
   await readIds(reader);
   const client = await connect();
@@ -141,7 +141,7 @@ test('more changes than one reading takes are read in their order, each once', a
   expect(seen).toEqual(Array.from({ length: 25_000 }, (_, n) => `doc://${n + 1}`));
 });
 
-test('numbers of transactions of another server, as a dump brings them, are passed over', async () => {
+test('transaction numbers of another server, as in a restored dump, are skipped', async () => {
   await addEntry(one, 'ann', 'a text');
   const client = await connect();
   await client.query(

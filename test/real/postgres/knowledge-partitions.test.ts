@@ -28,7 +28,7 @@ afterAll(async () => {
   await dropPostgres();
 });
 
-test('each of those tables is distributed by its owner alone, in 16 parts, and the owner begins every key', async () => {
+test('each partitioned table is distributed by its owner alone, in 16 parts, and the owner begins every key', async () => {
   const { rows } = await client.query(
     `SELECT c.relname AS name, pg_get_partkeydef(c.oid) AS by, count(i.inhrelid)::int AS parts,
        (SELECT array_agg(pg_get_indexdef(x.indexrelid, 1, true)) FROM pg_index x WHERE x.indrelid = c.oid AND x.indisunique) AS first
@@ -97,7 +97,7 @@ async function useAll(store: EntryStore): Promise<void> {
 
 const PARTITION = /"Relation Name":"kb_(passages|words|halfvecs)_(\d+)"/g;
 
-test('every statement on them asks the partition of one owner', async () => {
+test('every statement on partitioned tables uses the partition of one owner', async () => {
   const asked = new Map<string, readonly SqlValue[]>();
   await useAll(createEntryStore(recordedDatabase(db, asked)));
   const onGrowing = [...asked].filter(([text]) => GROWING.some((table) => text.includes(table)));

@@ -44,7 +44,7 @@ const WORDS = 'heron egret magpie thrush wren robin sparrow finch owl kite swift
 const textOf = (n: number) =>
   Array.from({ length: 20 }, (_, at) => WORDS[(n * (at + 3) + at * at) % WORDS.length]).join(' ');
 
-test('a question of many words waits for the database as often as one of a single word', async () => {
+test('a question of many words makes as many database round trips as a question of one word', async () => {
   for (let n = 0; n < 5; n++) await addEntry(store, 'ann', `${textOf(n)} ${n}`);
   await store.findByWords('ann', 'heron', 10);
   const counts: number[] = [];
@@ -56,7 +56,7 @@ test('a question of many words waits for the database as often as one of a singl
   expect(counts).toEqual([1, 1]);
 });
 
-test('scores, rare and common words are those of SQLite', async () => {
+test('scores and the choice of rare and common words are the same as with SQLite', async () => {
   const folder = temporaryFolder();
   const file = await openDatabase({ folder: folder.path });
   try {

@@ -63,7 +63,7 @@ afterAll(async () => {
 
 describeRateStore('PostgreSQL', () => emptyPostgres(createRateStore));
 
-test('what an accepted request has cost at one node, the next request at the other owes', async () => {
+test('the cost of an accepted request at one node is owed by the next request at the other', async () => {
   const database = await emptyPostgres(createRateStore);
   const counters = [
     createSharedRateCounter(await database.open()),
@@ -86,7 +86,7 @@ test('what an accepted request has cost at one node, the next request at the oth
   await database.remove();
 });
 
-test('while the database does not answer, a request fails, and what another has cost counts at its own node', async () => {
+test('while the database does not answer, a request fails, and the cost of another counts at its own node', async () => {
   const database = await emptyPostgres(createRateStore);
   const counter = createSharedRateCounter(await database.open());
   await database.remove();
@@ -162,7 +162,7 @@ test('requests of a key at both nodes use up one limit, over REST and MCP', asyn
   expect((await ask('REST', 1, other.key, address)).status).toBe(200);
 });
 
-test('requests of an address at both nodes use up one limit, with whatever keys', async () => {
+test('requests of an address at both nodes use up one limit, with any keys', async () => {
   const sent = Array.from({ length: 20 }, (_, at) =>
     ask('REST', at % 2, `magpie_unknown${at}`, '198.51.100.2'),
   );
@@ -172,7 +172,7 @@ test('requests of an address at both nodes use up one limit, with whatever keys'
   expect((await ask('REST', 0, 'magpie_unknown', '198.51.100.3')).status).toBe(401);
 });
 
-test('calls of a day at both nodes use up one limit, which no node has to learn of first', async () => {
+test('daily calls at both nodes use up one limit, without a prior exchange between the nodes', async () => {
   const run = await runMagpie(['key', 'create', '--scope', 'write', '--user', 'eve', '--json'], settings(0));
   const { key }: { key: string } = JSON.parse(run.stdout);
   const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': '198.51.100.5' };
@@ -189,7 +189,7 @@ test('calls of a day at both nodes use up one limit, which no node has to learn 
 });
 
 test.each(['REST', 'MCP'] as const)(
-  'a key that one node took is refused by both at the next request over %s when it is revoked',
+  'a revoked key that one node accepted is refused by both at the next request over %s',
   async (surface) => {
     const { key, id } = await makeKey('ada');
     const statuses = async () => [

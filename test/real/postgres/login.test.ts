@@ -39,7 +39,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a login that is begun at one node ends at the other, and its session holds at both', async () => {
+test('a login that begins at one node completes at the other, and its session is valid at both', async () => {
   const [one = '', other = ''] = nodes.map(({ url }) => url);
   const [first, second] = [visitConsole(() => one), visitConsole(() => other)];
   // The cookies' names have the port, which is one behind a load balancer.

@@ -151,25 +151,28 @@ async function connectV2(send: typeof fetch, asked: string[]) {
 test.each([
   ['v1', connectV1],
   ['v2', connectV2],
-] as const)('a client %s calls, is asked and answers through another node each time', async (_, connect) => {
-  const asked: string[] = [];
-  const { client } = await connect(alternating().send as typeof fetch, asked);
-  for (const q of ['Magpies build of mud', 'Herons wade', 'Wagtails run']) {
-    await client.callTool({ name: 'insert', arguments: { q } });
-  }
-  const found = await client.callTool({ name: 'query', arguments: { q: 'herons' } });
-  expect(JSON.stringify(found.structuredContent)).toContain('Herons wade');
-  // Question and answer are two requests, so that the answer always reaches the node that did not ask.
-  for (const left of [3, 0]) {
-    const reset = await client.callTool({ name: 'reset', arguments: { q: '' } });
-    expect(reset.isError ?? false).toBe(false);
-    expect(reset.structuredContent).toMatchObject({ deleted: left });
-  }
-  expect(asked.length).toBeGreaterThanOrEqual(1);
-  await client.close();
-});
+] as const)(
+  'a client %s calls, answers questions and gets results through another node each time',
+  async (_, connect) => {
+    const asked: string[] = [];
+    const { client } = await connect(alternating().send as typeof fetch, asked);
+    for (const q of ['Magpies build of mud', 'Herons wade', 'Wagtails run']) {
+      await client.callTool({ name: 'insert', arguments: { q } });
+    }
+    const found = await client.callTool({ name: 'query', arguments: { q: 'herons' } });
+    expect(JSON.stringify(found.structuredContent)).toContain('Herons wade');
+    // Question and answer are two requests, so that the answer always reaches the node that did not ask.
+    for (const left of [3, 0]) {
+      const reset = await client.callTool({ name: 'reset', arguments: { q: '' } });
+      expect(reset.isError ?? false).toBe(false);
+      expect(reset.structuredContent).toMatchObject({ deleted: left });
+    }
+    expect(asked.length).toBeGreaterThanOrEqual(1);
+    await client.close();
+  },
+);
 
-test('an answer whose notice is lost reaches the node that asks', async () => {
+test('an answer whose notification is lost reaches the node that asked', async () => {
   const { state, send } = alternating();
   state.stay = 0;
   const client = new ClientV1(INFO, { capabilities: { elicitation: {} } });
@@ -201,7 +204,7 @@ test('a call at one node is ended by its cancellation at the other', async () =>
   await client.close();
 });
 
-test('a subscription made at one node is served by the stream at the other, and what a third request changes is heard of', async () => {
+test('a subscription made at one node is served by the stream at the other, including changes by a third request', async () => {
   const { state, send } = alternating();
   state.streamAt = 0;
   state.stay = 1;
@@ -220,7 +223,7 @@ test('a subscription made at one node is served by the stream at the other, and 
   await client.close();
 });
 
-test('a session goes on at the other node when its own is killed, its stream included', async () => {
+test('a session continues at the other node when its own is killed, including its stream', async () => {
   const { state, send } = alternating();
   state.stay = 0;
   const { client } = await connectV1(send as typeof fetch);
@@ -258,7 +261,7 @@ async function ask(node: number, session: string, key = keys[0]?.key): Promise<n
   return response.status;
 }
 
-test('a session is worth nothing to another user, and ends at all nodes when it is deleted', async () => {
+test('a session is useless to another user, and ends at all nodes when it is deleted', async () => {
   const { send } = alternating();
   const { transport } = await connectV1(send as typeof fetch);
   const id = transport.sessionId ?? '';

@@ -187,7 +187,7 @@ async function endNotices(): Promise<void> {
   expect(rowCount).toBe(2);
 }
 
-test('a stream that breaks is taken up at the other node, and at the first one again: every event, in order and once', async () => {
+test('a broken stream is resumed at the other node, and at the first again: every event arrives in order and once', async () => {
   const session = await begin(0);
   const first = await search(0, session);
   const events = [await first.next(), await first.next()];
@@ -211,7 +211,7 @@ test('a stream that breaks is taken up at the other node, and at the first one a
   expect(JSON.stringify(answer?.result?.structuredContent)).toContain('Herons wade on page 3');
 });
 
-test('what was missed comes although its notice was lost', async () => {
+test('missed events arrive although their notification was lost', async () => {
   const session = await begin(0);
   const first = await search(0, session);
   const events = [await first.next(), await first.next()];
@@ -265,7 +265,7 @@ test.each([
   ['v1', connectV1],
   ['v2', connectV2],
 ] as const)(
-  'a client %s whose connection breaks in a call gets its progress and answer through other nodes',
+  'a client %s whose connection breaks during a call gets its progress and answer through other nodes',
   async (_, connect) => {
     const way = wandering();
     const client = await connect(way.fetch as typeof fetch);
@@ -285,7 +285,7 @@ test.each([
   },
 );
 
-test('an answer that came while no connection stood outlives its node', async () => {
+test('an answer that arrived while there was no connection outlives its node', async () => {
   const session = await begin(0);
   const first = await search(0, session);
   const events = [await first.next(), await first.next()];
@@ -309,7 +309,7 @@ test('an answer that came while no connection stood outlives its node', async ()
 test.each([
   ['killed', 'SIGKILL'],
   ['stopped', 'SIGTERM'],
-] as const)('a call whose node was %s is answered with an error at the other one', async (_, signal) => {
+] as const)('a call whose node was %s is answered with an error at the other node', async (_, signal) => {
   const session = await begin(0);
   const first = await search(0, session, 'call-9');
   await first.next();
@@ -331,7 +331,7 @@ test.each([
   await startNode(0);
 });
 
-test('a question that was asked on a broken stream is read and answered at the other node', async () => {
+test('a question on a broken stream is read and answered at the other node', async () => {
   const session = await begin(0, keys[0], { elicitation: {} });
   const call = (id: number, name: string, args: object) =>
     send({ node: 0, session, body: { id, method: 'tools/call', params: { name, arguments: args } } });
@@ -351,7 +351,7 @@ test('a question that was asked on a broken stream is read and answered at the o
   expect(answer?.message.result?.structuredContent).toMatchObject({ deleted: 1 });
 });
 
-test('notifications that a broken stream has missed come at the other node, in order and once, and so do the next', async () => {
+test('notifications missed by a broken stream arrive at the other node, in order and once, followed by the next', async () => {
   const session = await begin(0);
   const post = async (id: number, method: string, params: object) =>
     (await send({ node: 0, session, body: { id, method, params } })).text();
@@ -385,7 +385,7 @@ test('notifications that a broken stream has missed come at the other node, in o
   await second.cut();
 });
 
-test('an ordinary call writes no event, and a stream yields nothing to others', async () => {
+test('an ordinary call writes no event, and a stream is not readable for another user', async () => {
   const session = await begin(0);
   const first = await search(0, session);
   const events = [await first.next()];

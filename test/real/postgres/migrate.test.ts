@@ -77,7 +77,7 @@ const found = async (run: typeof inFolder, ...words: string[]) => {
   return stdout.replace(/"ms":\d+/, '');
 };
 
-test('every column of every table is moved, or named as one that is made again', async () => {
+test('every column of every table is moved, or listed as rebuilt', async () => {
   const postgres = await place.open();
   const embedded = await openDatabase({ folder: folder.path });
   try {
@@ -106,7 +106,7 @@ test('every column of every table is moved, or named as one that is made again',
   }
 });
 
-test('all of a data folder goes into PostgreSQL and back, and both answer the same', async () => {
+test('a whole data folder is moved to PostgreSQL and back, and both give the same answers', async () => {
   await fill();
   const [query, local] = [
     await found(inFolder, 'query', 'where do magpies nest'),
@@ -140,7 +140,7 @@ test('all of a data folder goes into PostgreSQL and back, and both answer the sa
   expect(readFileSync(join(second.path, 'secret'))).toEqual(readFileSync(join(folder.path, 'secret')));
 });
 
-test('indexes of words are whole in a folder into which all was moved back', async () => {
+test('word indexes are complete in a folder after a move back', async () => {
   fillTexts();
   expect((await move()).code).toBe(0);
   expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
@@ -148,7 +148,7 @@ test('indexes of words are whole in a folder into which all was moved back', asy
   expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing is wrong')]);
 });
 
-test('--check names what is not the same, and changes nothing', async () => {
+test('--check names the differences, and changes nothing', async () => {
   await fill();
   await (await place.open()).close();
   expect((await move('--check')).code).toBe(3);
@@ -169,14 +169,14 @@ test('--check names what is not the same, and changes nothing', async () => {
   expect(stdout).toContain('differ in 3 places');
 });
 
-test('a target that has rows of its own is refused', async () => {
+test('a target that has its own rows is refused', async () => {
   await fill();
   await inServer('upsert', 'A text of its own');
   const { code, stderr } = await move();
   expect([code, stderr]).toEqual([2, expect.stringContaining('the target is not empty')]);
 });
 
-test('while a server uses the folder, or anything the database, it is refused; and others while it works', async () => {
+test('a move is refused while a server uses the folder or a client uses the database, and blocks others while it runs', async () => {
   await fill();
   const server = await spawnServer(envOf(folder.path));
   const first = await move();
@@ -232,7 +232,7 @@ async function expectRefused(run: typeof inFolder, env: Record<string, string>, 
   ]);
 }
 
-test('PostgreSQL into which a move was broken off is opened by migrate alone, until that has ended', async () => {
+test('PostgreSQL with an interrupted move is opened by migrate alone, until the move is complete', async () => {
   fillTexts();
   await breakOff('kb_entries:', { data: folder.path, database: 'sqlite:' }, place.url);
   const env = { ...envOf(second.path), DATABASE_URL: place.url };
@@ -245,7 +245,7 @@ test('PostgreSQL into which a move was broken off is opened by migrate alone, un
   expect(await (await startMagpie(env)).stop()).toBe(0);
 });
 
-test('a folder into which a move was broken off is opened by migrate alone, until that has ended', async () => {
+test('a folder with an interrupted move is opened by migrate alone, until the move is complete', async () => {
   fillTexts();
   expect((await move()).code).toBe(0);
   await breakOff('kb_entries:', { data: second.path, database: place.url }, 'sqlite:');
@@ -258,7 +258,7 @@ test('a folder into which a move was broken off is opened by migrate alone, unti
   expect(await (await startMagpie(envOf(second.path))).stop()).toBe(0);
 });
 
-test('what was broken off goes on where it was, also after a step that was not noted', async () => {
+test('an interrupted move continues at its last step, even if that step was not recorded', async () => {
   await fill();
   await breakOff('scans:', { data: folder.path, database: 'sqlite:' }, place.url);
   const note = join(folder.path, 'migrate.json');
@@ -287,14 +287,14 @@ function noteOf(tables: Readonly<Record<string, null>>): string {
   return note;
 }
 
-test('a target that was emptied after a move was broken off is filled from the beginning', async () => {
+test('a target that was emptied after an interrupted move is filled from the beginning', async () => {
   fillTexts();
   const note = noteOf({ kb_owners: null, kb_entries: null });
   expect((await move()).code).toBe(0);
   expect(existsSync(note)).toBe(false);
 });
 
-test('after a move that ends with differences the target stays closed, and the next one asks for an empty one', async () => {
+test('after a move that ends with differences the target stays closed, and the next move requires an empty target', async () => {
   fillTexts();
   await breakOff('comparing', { data: folder.path, database: 'sqlite:' }, place.url);
   const db = await openPostgres({ url: place.url, takesUnfinished: true });
@@ -305,7 +305,7 @@ test('after a move that ends with differences the target stays closed, and the n
   expect((await move()).stderr).toContain('the target is not empty');
 });
 
-test('a target that is in use is not filled further, whatever the note of an earlier move says', async () => {
+test('a target in use is not filled further, whatever the record of an earlier move says', async () => {
   fillTexts();
   expect((await move()).code).toBe(0);
   noteOf(Object.fromEntries(MOVED_TABLES.map(({ name }) => [name, null])));
@@ -314,7 +314,7 @@ test('a target that is in use is not filled further, whatever the note of an ear
   expect((await inServer('upsert', 'Another one')).code).toBe(0);
 });
 
-test('--check makes no tables in a database that has none', async () => {
+test('--check creates no tables in an empty database', async () => {
   fillTexts();
   const bare = await makePostgres('none');
   try {
@@ -327,7 +327,7 @@ test('--check makes no tables in a database that has none', async () => {
   }
 });
 
-test('a schema whose name has capitals is read like any other', async () => {
+test('a schema with capitals in its name is read like any other', async () => {
   fillTexts();
   const bare = await makePostgres('none');
   const client = new pg.Client({ connectionString: bare.url });

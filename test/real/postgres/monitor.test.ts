@@ -34,7 +34,7 @@ describeScheduleStore('PostgreSQL', makeEmpty);
 describeHistoryStore('PostgreSQL', makeEmpty);
 describeStatusPageStore('PostgreSQL', makeEmpty);
 
-test('a node leases what is due without waiting for the rows that another node is about to lease', async () => {
+test('a node leases due jobs without waiting for rows that another node is leasing', async () => {
   const place = await makePostgres();
   const [held, db] = [await place.open(), await place.open()];
   const { monitors, schedule } = createMonitorStores(db, 'here 1 x');
@@ -88,7 +88,7 @@ function brokenAt({ transaction, ...stores }: MonitorStores) {
     });
 }
 
-test('a transaction of one monitor holds up results of that one alone, which then see what it has changed', async () => {
+test('a transaction of one monitor delays results of that monitor only, which then see its changes', async () => {
   const place = await makeEmpty();
   const [here, there] = [await place.open('here 1 x'), await place.open('elsewhere 2 y')];
   const [shop, bank] = [
@@ -116,7 +116,7 @@ test('a transaction of one monitor holds up results of that one alone, which the
   await place.remove();
 });
 
-test('results of one monitor that come at two nodes at once raise one alert', async () => {
+test('concurrent results of one monitor at two nodes raise one alert', async () => {
   const place = await makeEmpty();
   const nodes = [await place.open('here 1 x'), await place.open('elsewhere 2 y')] as const;
   const shop = await nodes[0].monitors.putMonitor('ada', 'shop', OPTIONS, 1);
@@ -126,7 +126,7 @@ test('results of one monitor that come at two nodes at once raise one alert', as
   await place.remove();
 });
 
-test('transactions that hold the same monitors, named in any order, end', async () => {
+test('transactions that lock the same monitors in any order complete', async () => {
   const place = await makeEmpty();
   const nodes = [await place.open('here 1 x'), await place.open('elsewhere 2 y')] as const;
   const named = ['a', 'b', 'c'].map((id) => ({ owner: 'ada', id }));
@@ -160,7 +160,7 @@ function countingDatabase(db: AnyDatabase): { db: AnyDatabase; count(): number }
   };
 }
 
-test('a take of notifications costs a few statements, whatever else is due', async () => {
+test('leasing notifications takes a few statements, however many are due', async () => {
   const place = await makePostgres();
   const counted = countingDatabase(await place.open());
   const { monitors, messages, transaction } = createMonitorStores(counted.db, 'here 1 x');

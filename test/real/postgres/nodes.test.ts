@@ -31,7 +31,7 @@ const found = async (node: number, q: string) =>
 
 const [MAGPIE, HERON] = ['The magpie builds its nest of mud and twigs', 'Herons wade in shallow water'];
 
-test('what one node keeps, the other finds at once', async () => {
+test('an entry stored at one node is found at once at the other', async () => {
   await call(0, '/insert', { q: MAGPIE });
   expect(await found(1, 'where do magpies nest')).toEqual([MAGPIE]);
   await call(1, '/insert', { q: HERON });
@@ -40,7 +40,7 @@ test('what one node keeps, the other finds at once', async () => {
   expect(again).toMatchObject({ id: ((await call(0, '/insert', { q: MAGPIE })) as { id: string }).id });
 });
 
-test('what a node had answered is there when it is killed, and one that starts on the database goes on', async () => {
+test('answered writes of a killed node are kept, and a node that starts on the database continues', async () => {
   const text = 'Wagtails run along the shore';
   await call(0, '/insert', { q: text });
   await nodes.kill(0);
@@ -49,7 +49,7 @@ test('what a node had answered is there when it is killed, and one that starts o
   expect((await found(0, 'wagtails on the shore'))[0]).toBe(text);
 });
 
-test('what one node removes, the other finds no more', async () => {
+test('entries removed at one node are no longer found at the other', async () => {
   await call(1, '/resetUsersKnowledgeBase', { q: '' });
   expect(await found(0, 'magpies, herons, wagtails')).toEqual([]);
 });
@@ -85,7 +85,7 @@ async function subscriber(): Promise<{ readonly client: ClientV1; readonly updat
   return { client, updated };
 }
 
-test('an entry that one node keeps is heard of at the other, by clients of 2025', async () => {
+test('an entry stored at one node is announced to 2025 clients of the other', async () => {
   const { client, updated } = await subscriber();
   await client.subscribeResource({ uri: 'kb://stats' });
   await changeUntil(() => updated.includes('kb://stats'), insert);
@@ -93,7 +93,7 @@ test('an entry that one node keeps is heard of at the other, by clients of 2025'
   await client.close();
 });
 
-test('an entry that one node keeps is heard of at the other, by streams of 2026', async () => {
+test('an entry stored at one node is announced on 2026 streams of the other', async () => {
   const stream = await listen(urlOf(0), {});
   await changeUntil(
     () => stream.text().includes('"kb://stats"') && stream.text().includes('resources/updated'),
@@ -102,7 +102,7 @@ test('an entry that one node keeps is heard of at the other, by streams of 2026'
   stream.close();
 });
 
-test('a monitor that one node changes is heard of at the other', async () => {
+test('a monitor changed at one node is announced at the other', async () => {
   const id = 'heartbeat:nightly';
   const change = async (at: number) => {
     const response = await fetch(new URL('/v1/monitor/start', urlOf(1)), {

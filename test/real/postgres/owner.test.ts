@@ -64,7 +64,7 @@ async function fill(): Promise<void> {
   expect(await store.tendGraphs?.(signal)).toEqual({ built: 1, dropped: 0 });
 }
 
-test('its owner makes all tables, asks by vectors, builds an index of them and has tables of jobs', async () => {
+test('the database owner creates all tables, searches by vectors, builds a vector index and has tables of jobs', async () => {
   expect(await ask('SELECT rolsuper FROM pg_roles WHERE rolname = current_user')).toEqual([
     { rolsuper: false },
   ]);
@@ -77,7 +77,7 @@ test('its owner makes all tables, asks by vectors, builds an index of them and h
   expect(await ask("SELECT to_regclass('magpie_jobs.job') IS NOT NULL AS there")).toEqual([{ there: true }]);
 });
 
-test('its owner restores what pg_dump wrote, in a session that has met a vector', async () => {
+test('the database owner restores a pg_dump in a session that has used a vector', async () => {
   await fill();
   const [found] = await ask(
     "SELECT setting FROM pg_config() WHERE name = 'BINDIR'",

@@ -40,18 +40,18 @@ async function replace(node: number, env?: Readonly<Record<string, string>>): Pr
   expect(others(calls, (call) => call.node === node && mayFail.has(call.outcome))).toEqual([]);
 }
 
-test('a newer node migrates under load, and the older one beside it goes on serving', async () => {
+test('a newer node migrates under load, and the older node beside it continues to serve', async () => {
   await replace(0, newer(1));
   await expectNothingLost(fleet, load, fleet.pair.primary);
   expectAlertsOnce(fleet);
 });
 
-test('an older node starts beside a newer one as long as the schema has all that it needs', async () => {
+test('an older node starts beside a newer one as long as the schema has all the parts it needs', async () => {
   await replace(1);
   await expectNothingLost(fleet, load, fleet.pair.primary);
 });
 
-test('an older node is refused, in words, by a database that no longer has what it needs', async () => {
+test('a database that lacks parts that an older node needs refuses it with a message', async () => {
   await replace(1, newer(2));
   await fleet.stop(0);
   await expect(fleet.start(0)).rejects.toThrow(/was migrated by a newer Magpie .*: update Magpie/);

@@ -28,7 +28,7 @@ userDataContract(async () => {
   };
 });
 
-test('jobs of a user who is deleted are gone, and those of another user wait on', async () => {
+test('jobs of a deleted user are removed, and those of another user stay queued', async () => {
   const folder = temporaryFolder();
   const place = await makePostgres();
   const db = await openPostgres({ url: place.url });
@@ -58,7 +58,7 @@ test('jobs of a user who is deleted are gone, and those of another user wait on'
   }
 });
 
-test('a node that serves refuses the keys of a user who is deleted from its next request on, and nothing of the user is left', async () => {
+test('a serving node refuses the keys of a deleted user from the next request on, and nothing of the user remains', async () => {
   const folder = temporaryFolder();
   const place = await makePostgres();
   const env = { ...environment(folder.path), DATABASE_URL: place.url, ...(await withoutModel()) };

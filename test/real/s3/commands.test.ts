@@ -49,7 +49,7 @@ async function readBack(env: Record<string, string>): Promise<string> {
   return readFileSync(join(target, 'files', file), 'utf8');
 }
 
-test('an uploaded file is in the bucket alone, under names that say nothing of it or its owner', async () => {
+test('an uploaded file is in the bucket alone, under keys that reveal nothing of the file or its owner', async () => {
   const env = envOf('data');
   await upload(env);
   const keys = await bucket.keys();
@@ -60,7 +60,7 @@ test('an uploaded file is in the bucket alone, under names that say nothing of i
   expect(await readBack(env)).toBe(TEXT);
 });
 
-test('another installation is refused the prefix, and named', async () => {
+test('another installation is refused, with the name of the bucket', async () => {
   await upload(envOf('data'));
   const other = await runMagpie(['upload', join(folder.path, 'nests of ada.txt')], envOf('other'));
   expect(other.code).not.toBe(0);
@@ -68,7 +68,7 @@ test('another installation is refused the prefix, and named', async () => {
   expect((await bucket.keys()).length).toBe(2);
 });
 
-test('a server does not start on a bucket that is missing or closed to it, and says which', async () => {
+test('a server does not start on a missing or forbidden bucket, and says which', async () => {
   const start = async (env: Record<string, string>) => runMagpie(['serve'], env);
   const missing = await start(envOf('data', 's3://magpie-of-nothing/files'));
   expect([missing.code, missing.stderr]).toEqual([
@@ -88,13 +88,13 @@ test('a server does not start on a bucket that is missing or closed to it, and s
   expect((await start(half)).stderr).toContain('AWS_SECRET_ACCESS_KEY is not set');
 });
 
-test('a server starts while the storage does not answer, and says so', async () => {
+test('a server starts while the storage does not answer, and reports it', async () => {
   const server = await startMagpie({ ...envOf('data'), AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' });
   expect(server.stderr()).toContain('the bucket of files does not answer yet');
   expect(await server.stop()).toBe(0);
 });
 
-test('doctor says whether the bucket can be used, and that it keeps what is deleted', async () => {
+test('doctor reports whether the bucket is usable, and that it keeps deleted objects', async () => {
   const run = async (env: Record<string, string>) => {
     const { stdout } = await runMagpie(['doctor', '--offline', '--json'], env);
     const { findings } = JSON.parse(stdout) as { findings: { what: string; state: string; says: string }[] };
@@ -116,7 +116,7 @@ test('doctor says whether the bucket can be used, and that it keeps what is dele
   expect(await run(withoutBucket('data'))).toEqual([]);
 });
 
-test('kb check finds files without bytes, and deletes what no file names only when it is old', async () => {
+test('kb check finds files without bytes, and deletes unreferenced objects only when they are old', async () => {
   const env = envOf('data');
   await upload(env);
   expect(await runMagpie(['kb', 'check'], env)).toMatchObject({
@@ -149,7 +149,7 @@ test('kb check finds files without bytes, and deletes what no file names only wh
   ]);
 });
 
-test('kb check --mend leaves what other installations and programs have in the same bucket', async () => {
+test('kb check --mend leaves objects of other installations and programs in the same bucket', async () => {
   await upload(envOf('data'));
   await bucket.client.ask({ method: 'PUT', key: 'backups/monday.dump', body: Buffer.from('of another') });
   await bucket.client.ask({ method: 'POST', key: 'backups/tuesday.dump', query: { uploads: '' } });
@@ -165,7 +165,7 @@ test('kb check --mend leaves what other installations and programs have in the s
   expect(await readBack(envOf('data'))).toBe(TEXT);
 });
 
-test('a backup has the files of the bucket, and is restored into a bucket or a folder', async () => {
+test('a backup includes the files of the bucket, and is restored into a bucket or a folder', async () => {
   const env = envOf('data');
   await upload(env);
   const target = join(folder.path, 'backup');
@@ -208,7 +208,7 @@ test('migrate --files-to moves files into the bucket and back, and compares them
   expect((await runMagpie(['migrate'], env)).stderr).toContain('either --to');
 });
 
-test('user delete ends older versions and uploads of the user, and none of another', async () => {
+test('user delete removes older versions and uploads of the user, and none of another user', async () => {
   const env = envOf('data');
   await upload(env);
   await bucket.client.ask({

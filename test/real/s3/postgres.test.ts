@@ -24,7 +24,7 @@ async function openedBucket(): Promise<Bucket> {
   return bucket;
 }
 
-test('files stay in the bucket when all else moves into PostgreSQL, and are moved into the database by themselves', async () => {
+test('files stay in the bucket when all other data moves to PostgreSQL, and are moved into the database separately', async () => {
   const [place, bucket] = [await makePostgres(), await openedBucket()];
   const data = join(folder.path, 'data');
   mkdirSync(data);
@@ -80,7 +80,7 @@ describe('at two nodes', () => {
   afterAll(() => nodes.remove());
   filesAtNodesContract((node) => nodes.urlOf(node));
 
-  test('their bytes are in the bucket', async () => {
+  test('the bytes of files are in the bucket', async () => {
     const files = (await bucket.keys()).filter((key) => !/installation/.test(key));
     // Of two files one was deleted.
     expect(files).toHaveLength(1);

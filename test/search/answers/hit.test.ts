@@ -11,7 +11,7 @@ describe('plain text', () => {
     ['mag\u200bpie\u202e \u{e0041}&#x200b;nest', 'magpie nest'],
     ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
     ['<a href="javascript:x" title=\'y\'>link</a>', 'link'],
-  ])('%j is %j', (html, text) => {
+  ])('the markup %j becomes the plain text %j', (html, text) => {
     expect(htmlToPlainText(html)).toBe(text);
   });
 
@@ -58,7 +58,7 @@ describe('dates', () => {
   });
 });
 
-test('a hit without a title is called by its address, and one that leads to no web page is none', () => {
+test('a hit without a title is named by its address, and a hit without a web page address is dropped', () => {
   expect(toHits({ url: 'http://a.example', title: ' <b></b> ' })).toEqual([
     { title: 'http://a.example/', url: 'http://a.example/', snippet: '' },
   ]);

@@ -10,7 +10,7 @@ import {
 } from '../../../src/search/answers/html-answer.ts';
 
 describe('readHtml', () => {
-  test('closes what HTML lets open, and knows entities and scripts', () => {
+  test('closes elements that HTML leaves open, and decodes entities and scripts', () => {
     const $ = readHtml('<!DOCTYPE html><ul><li>a &amp; b<li>c<br>d</ul><script>if (a<b) x()</script><p>e');
     expect($('li').length).toBe(2);
     expect($('li').first().text()).toBe('a & b');
@@ -18,7 +18,7 @@ describe('readHtml', () => {
     expect($('p').text()).toBe('e');
   });
 
-  test('reads XML with its names as they are', () => {
+  test('reads XML with its element names unchanged', () => {
     const $ = readHtml(
       '<?xml version="1.0"?><feed><entry><Title>A &lt; B</Title><x:y>1</x:y></entry></feed>',
       {
@@ -39,12 +39,12 @@ describe('readHtml', () => {
     ['deep in lists', '<ul><li>', 2_000_000],
     ['many', '<br>', 2_000_000],
     ['many closing ones', '</p>', 2_000_000],
-  ])('markup without end is reported as changed at once: %s', (_, tag, characters) => {
+  ])('reports endless markup as changed at once: %s', (_, tag, characters) => {
     const body = tag.repeat(characters / tag.length);
     expect(() => readHtml(body)).toThrow(expect.objectContaining({ name: 'EngineError', kind: 'changed' }));
   });
 
-  test('comments do not count', () => {
+  test('does not count comments', () => {
     expect(readHtml(`${'<!-- x -->'.repeat(50_000)}<p>a</p>`)('p').text()).toBe('a');
   });
 });
@@ -61,11 +61,11 @@ test.each([
   ['https://[', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the page behind %j is %j', (href, page) => {
+])('the result link %j leads to %j', (href, page) => {
   expect(resolveResultLink(href, 'engine.example')).toBe(page);
 });
 
-test('plain text keeps its marks', () => {
+test('plain text is escaped and keeps its characters', () => {
   expect(escapeHtmlText('a <b> & &amp;')).toBe('a &lt;b> &amp; &amp;amp;');
 });
 
@@ -80,7 +80,7 @@ test.each([
   '<script src="https://x.edge.captcha.awswaf.com/x.js"></script>',
   '<form action="https://consent.google.com/save"></form>',
   '<form action="https://consent.yahoo.com/v2/collectConsent?sessionId=3"></form>',
-])('a guard is known by its marks in any language: %s', (mark) => {
+])('a captcha is recognized by its markup in any language: %s', (mark) => {
   expect(() => throwIfCaptcha(readHtml(`<html><body>${mark}</body></html>`))).toThrow(
     expect.objectContaining({ name: 'EngineError', kind: 'captcha' }),
   );
@@ -104,15 +104,15 @@ describe('a page without rows', () => {
     '抱歉，没有找到相关内容',
     '검색결과가 없습니다',
     'its own words',
-  ])('says that nothing was found: %s', (text) => {
+  ])('reports an empty result: %s', (text) => {
     expect(read(`<p>${text}</p>`)).toEqual([]);
   });
 
-  test('says so by its mark in a language that is not known', () => {
+  test('is an empty result by its marker in an unknown language', () => {
     expect(read('<div class="none">?</div>')).toEqual([]);
   });
 
-  test('is a change where only the question or a script says so', () => {
+  test('is a changed page where only the question or a script says that nothing was found', () => {
     const body = '<p>keine Treffer</p><script>t = "no results found"</script>';
     expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'changed' }));
   });
@@ -128,7 +128,7 @@ describe('readRows', () => {
     });
   };
 
-  test('takes the better link wherever it stands, and leaves rows without one out', () => {
+  test('takes the preferred link wherever it is, and leaves out rows without a link', () => {
     const rows =
       '<li><a href="https://b.example/">B</a><a class="best" href="https://a.example/">A</a></li><li>x</li>';
     expect(read(rows)).toEqual([{ title: 'A', url: 'https://a.example/', snippet: '' }]);
@@ -138,7 +138,7 @@ describe('readRows', () => {
     ['no row has a link', '<li>A</li>'],
     ["all links are the engine's own", '<li><a href="/more">More</a></li>'],
     ['no row has a title', '<li><a href="https://a.example/"> </a></li>'],
-  ])('is a change where %s', (_, rows) => {
+  ])('reports a changed page where %s', (_, rows) => {
     expect(() => read(rows)).toThrow(expect.objectContaining({ kind: 'changed' }));
   });
 });

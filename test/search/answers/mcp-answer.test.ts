@@ -6,7 +6,7 @@ const KEYED = { name: 'Example', env: 'EXAMPLE_KEY' };
 const KEYLESS = { ...KEYED, isKeyless: true };
 const textOf = (body: string) => readToolResult(body, KEYED).text;
 
-test('a call is one request of JSON-RPC that takes JSON and events', () => {
+test('a call is one JSON-RPC request that accepts JSON and events', () => {
   const { url, method, headers, body } = createToolCallRequest(
     'https://e.example/mcp',
     { authorization: 'x' },
@@ -37,7 +37,7 @@ test('a result is read from JSON, from a list of messages and from events', () =
   }
 });
 
-test('events are read in every form that the standard allows', () => {
+test('events are read in every form that the standard permits', () => {
   const json = toolAnswer({ text: 'found' });
   const half = json.indexOf(',') + 1;
   for (const body of [
@@ -54,7 +54,7 @@ test('events are read in every form that the standard allows', () => {
   }
 });
 
-test('parts of text are joined, and other parts are left out', () => {
+test('text parts are joined, and other parts are left out', () => {
   const parts = [
     { type: 'text', text: 'one' },
     { type: 'image', data: 'x' },
@@ -81,13 +81,13 @@ test.each([
   [rpcError('Unauthorized'), 'refused', 'set EXAMPLE_KEY'],
   [rpcError('Unknown tool: find'), 'refused', 'a key in EXAMPLE_KEY may help'],
   [rpcError(''), 'refused', 'it refuses the request'],
-])('%s is an error that says what to do', (body, kind, says) => {
+])('%s gives an error with the next step', (body, kind, says) => {
   expect(() => readToolResult(body, KEYLESS)).toThrow(
     expect.objectContaining({ kind, message: expect.stringContaining(says) }),
   );
 });
 
-test('no word of an error is repeated, since it may hold the key', () => {
+test('no text of an error is repeated, because the text may contain the key', () => {
   const run = () => readToolResult(rpcError('bad key sk-secret'), KEYED);
   expect(run).toThrow('check EXAMPLE_KEY');
   expect(run).not.toThrow('sk-secret');
@@ -103,11 +103,11 @@ test.each([
   'data: 7\n\n',
   '{"jsonrpc":"2.0","id":2,"result":{}}',
   '{"jsonrpc":"1.0","id":1,"result":{}}',
-])('%j has changed', (body) => {
+])('%j is a changed answer', (body) => {
   expect(() => textOf(body)).toThrow(expect.objectContaining({ kind: 'changed' }));
 });
 
-test('a body of the most bytes is read in bounded work, whatever it holds', () => {
+test('a body of the maximum size is read in bounded work, whatever the body contains', () => {
   const answer = `data: ${toolAnswer({ text: 'late' })}\n\n`;
   for (const filler of ['data: {}\n\n', 'data: x\n', ':\n', '\r', '[', '{"a":']) {
     const body = `${filler.repeat(2_000_000 / filler.length)}\n\n${answer}`;
@@ -119,7 +119,7 @@ test('a body of the most bytes is read in bounded work, whatever it holds', () =
   }
 });
 
-test('of a result in endless parts the first are read', () => {
+test('the first parts of an endless result are read', () => {
   const content = Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: String(at) }));
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content } });
   expect(textOf(body).split('\n')).toHaveLength(100);

@@ -7,7 +7,7 @@ test.each([
   ['[void 0,undefined,!0,!1,.5,]', [null, null, true, false, 0.5]],
   ['"\\u003Cb\\x3e\\n\\/\\\\"', '<b>\n/\\'],
   ['{"__proto__": {"x": 1}}', JSON.parse('{"__proto__": {"x": 1}}')],
-])('%s is read', (text, value) => {
+])('the script literal %s is read', (text, value) => {
   expect(readScriptLiteral(`x(${text}),`, 2)).toEqual(value);
 });
 
@@ -27,6 +27,6 @@ test.each([
   '['.repeat(100_000),
   '{a:'.repeat(100_000),
   '!'.repeat(100_000),
-])('what is no literal, or does not end, is not read: %#', (text) => {
+])('a text that is not a literal, or an unclosed literal, is not read: %#', (text) => {
   expect(readScriptLiteral(text, 0)).toBeUndefined();
 });

@@ -8,11 +8,11 @@ test.each([
   [{ site: ['a.example', 'b.example'] }, '(site:a.example OR site:b.example) '],
   [{ excludeSite: ['c.example', 'd.example'] }, '-site:c.example -site:d.example '],
   [{ site: ['a.example'], excludeSite: ['x.a.example'] }, 'site:a.example -site:x.a.example '],
-])('%o as %o', (query, words) => {
+])('the filters %o are written as %o', (query, words) => {
   expect(formatSiteFilters(query)).toBe(words);
 });
 
-test('engines spell them in their own way', () => {
+test('engines write the filters in their own syntax', () => {
   const query = { site: ['a.example', 'b.example'], excludeSite: ['c.example'] };
   expect(formatSiteFilters(query, { or: '|' })).toBe('(site:a.example | site:b.example) -site:c.example ');
   expect(formatSiteFilters(query, { of: 'host:' })).toBe(
@@ -20,7 +20,7 @@ test('engines spell them in their own way', () => {
   );
 });
 
-test('they leave place for the question: as many hosts as fit, and of those to search within at least one', () => {
+test('filters leave space for the question: as many hosts as fit, and at least one host of those to search within', () => {
   const host = (letter: string) => `${letter.repeat(60)}.${letter.repeat(60)}.example`;
   const long = [...'abcdef'].map(host);
   const within = formatSiteFilters({ site: long, excludeSite: long });

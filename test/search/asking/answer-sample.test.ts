@@ -21,7 +21,7 @@ async function sampleOf({ body, asked = 'https://engine.example/search', ...rest
   return remembered.sample();
 }
 
-test('where no server has answered there is no sample', async () => {
+test('there is no sample where no server has answered', async () => {
   const failing = async () => {
     throw new Error('refused');
   };
@@ -30,7 +30,7 @@ test('where no server has answered there is no sample', async () => {
   expect(remembered.sample()).toBeUndefined();
 });
 
-test('JSON is shown by its keys and kinds, lists by their first part', async () => {
+test('JSON is shown by its keys and types, and a list by its first part', async () => {
   const body = JSON.stringify({
     results: [{ title: 'Secret title', url: 'https://a.example', score: 0.5, seen: null }, {}],
     client_ip: '203.0.113.7',
@@ -54,7 +54,7 @@ test('JSON is shown by its keys and kinds, lists by their first part', async () 
   });
 });
 
-test('an event stream is shown by the JSON that it carries, a feed by its elements', async () => {
+test('an event stream is shown by its JSON, and a feed by its elements', async () => {
   const stream = await sampleOf({
     body: 'event: message\ndata: {"jsonrpc":"2.0","result":{"content":[]}}\n\n',
   });
@@ -75,7 +75,7 @@ test('an event stream is shown by the JSON that it carries, a feed by its elemen
   });
 });
 
-test('a key, a question and a token that are echoed as names are masked, and so is a cookie in parts', async () => {
+test('a key, a question and a token are masked where names repeat them, and so are parts of a cookie', async () => {
   const body = `<main class="squirrelkey query-private illness" id="tokenwords">
     <p class="result-title LeftHalf-rightHalf">x</p></main>`;
   const sample = await sampleOf({
@@ -91,7 +91,7 @@ test('a key, a question and a token that are echoed as names are masked, and so 
   expect(sample?.outline).toEqual(['main#*.*.query-*.*', '  p.result-title.*-* (1)']);
 });
 
-test('an answer of another host is said to be one, and the host is not named', async () => {
+test('an answer of another host is marked as such, without the name of the host', async () => {
   const sample = await sampleOf({ body: '<p>', url: 'https://login.hotel-of-ada.example/portal' });
   expect(sample).toMatchObject({ elsewhere: true });
   expect(JSON.stringify(sample)).not.toContain('hotel');
@@ -104,7 +104,7 @@ test.each([
   ['many keys', JSON.stringify(Object.fromEntries([...Array(50_000).keys()].map((key) => [`k${key}`, key])))],
   ['one long name', `<div class="${'a'.repeat(1_000_000)}">`],
   ['broken markup', '<div <div class="<"><![CDATA[ <!-- </nothing></div></div></div>'],
-])('an answer without end gives a short sample: %s', async (_, body) => {
+])('an endless answer gives a short sample: %s', async (_, body) => {
   const sample = await sampleOf({ body });
   expect(sample?.outline.length).toBeLessThanOrEqual(200);
   expect(JSON.stringify(sample).length).toBeLessThan(20_000);

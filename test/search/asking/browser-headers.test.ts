@@ -11,18 +11,18 @@ test.each([
   // As Chrome 130 and 131 sent them.
   [130, '"Chromium";v="130", "Google Chrome";v="130", "Not?A_Brand";v="99"'],
   [131, '"Google Chrome";v="131", "Chromium";v="131", "Not_A Brand";v="24"'],
-])('the brands of version %i', (version, line) => {
+])('the brands of version %i are written as Chrome writes them', (version, line) => {
   expect(formatBrandsHeader(version)).toBe(line);
 });
 
-test('the version grows with the years, and no wrong clock makes it absurd', () => {
+test('the browser version grows with the years, and a wrong clock does not make it absurd', () => {
   expect(estimateChromeVersion(Date.UTC(2026, 0, 14))).toBe(144);
   expect(estimateChromeVersion(Date.UTC(2027, 0, 14))).toBe(156);
   expect(estimateChromeVersion(0)).toBe(144);
   expect(estimateChromeVersion(Date.UTC(2300, 0, 1))).toBe(244);
 });
 
-test("a page's headers agree with each other, in the order of the browser", () => {
+test('the headers of a page request agree with each other, in the order of the browser', () => {
   const headers = pageHeaders({ from: 'https://e.example/', form: 'https://e.example', cookie: 'a=1' });
   expect(Object.keys(headers)).toEqual([
     ...['cache-control', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform', 'origin', 'content-type'],
@@ -45,7 +45,7 @@ test("a page's headers agree with each other, in the order of the browser", () =
   expect(pageHeaders().referer).toBeUndefined();
 });
 
-test('a script of a page names the page', () => {
+test('a request by a script of a page names the page', () => {
   const near = scriptHeaders({ from: 'https://www.e.example/x', site: 'same-site' });
   expect(near).toMatchObject({
     origin: 'https://www.e.example',
@@ -60,6 +60,6 @@ test.each([
   ['en', 'GB', 'en-GB,en;q=0.9'],
   ['de', undefined, 'de,en;q=0.8'],
   ['de', 'AT', 'de-AT,de;q=0.9,en;q=0.8'],
-])('the languages of %s in %s', (language, region, line) => {
+])('the language header for %s is %s', (language, region, line) => {
   expect(acceptLanguage(language, region)).toBe(line);
 });

@@ -36,7 +36,7 @@ const names = (text: string, query: object = {}, engines = ENGINES) => {
   return [asked.map(({ name }) => name).join(' '), left.map(({ name }) => name).join(' ')];
 };
 
-describe('engines by the question', () => {
+describe('engines are chosen by the question', () => {
   test.each([
     ['how to bake bread', 'web plain encyclopedia'],
     ['TypeError: x is not a function', 'web plain encyclopedia code'],
@@ -47,11 +47,11 @@ describe('engines by the question', () => {
     expect(names(text)).toEqual([asked, '']);
   });
 
-  test('without a general engine all are asked', () => {
+  test('without a general engine all engines are asked', () => {
     expect(names('how to bake bread', {}, ENGINES.slice(3))).toEqual(['papers code talk', '']);
   });
 
-  test('a filter leaves out who does not take it, unless none would remain', () => {
+  test('a filter leaves out engines that do not support it, unless no engine would remain', () => {
     expect(names('how to bake bread', { site: ['e.example'] })).toEqual(['web', 'plain encyclopedia']);
     expect(names('bread news today', { timeRange: 'day' })).toEqual(['web talk', 'plain encyclopedia']);
     expect(names('how to bake bread', { language: 'de', region: 'AT' })[0]).toBe('web plain encyclopedia');
@@ -67,7 +67,7 @@ describe('engines by the question', () => {
     expect(left).toContainEqual({ name: 'plain', reason: 'left out: it cannot search within a time' });
   });
 
-  test('several sites leave out who takes one alone, and an engine is asked what it has words for', () => {
+  test('several sites leave out engines that accept one site, and an engine that can exclude sites is asked', () => {
     const engines = [
       engine('one', ['general'], ['site']),
       engine('many', ['general'], ['site', 'sites', 'excludeSite']),
@@ -88,7 +88,7 @@ describe('engines by the question', () => {
     ).toEqual(['a.example']);
   });
 
-  test('a category that is named goes before the words', () => {
+  test('a named category takes precedence over the words of the question', () => {
     expect(names('how to bake bread', { category: 'papers' })[0]).toBe('web plain encyclopedia papers');
     expect(names('bread news today', { category: 'papers' })[0]).toBe('web plain encyclopedia papers');
     expect(names('bread news today', { category: 'general' })[0]).toBe('web plain encyclopedia');
@@ -97,7 +97,7 @@ describe('engines by the question', () => {
     expect(names('how to bake bread', { category: 'images' }, pictures)[0]).toBe('pictures');
   });
 
-  test('the engines of the subject are those of the category that is named, or else of the words', () => {
+  test('the engines of the subject are those of the named category, or else those of the words', () => {
     const subject = (text: string, query: object = {}) => [
       ...chooseEngines(ENGINES, classifyQuestion(text, 2026), { text, limit: 10, ...query }).subject,
     ];
@@ -107,7 +107,7 @@ describe('engines by the question', () => {
     expect(subject('bread news today', { category: 'places' })).toEqual([]);
   });
 
-  test('of result pages those that know the named subject come first, and two of the others', () => {
+  test('result pages for the named subject come first, followed by two other result pages', () => {
     const page = (name: string, categories: Category[]) => ({
       ...engine(name, categories),
       about: { ...engine(name, categories).about, resultPage: true as const },
@@ -125,7 +125,7 @@ describe('engines by the question', () => {
     expect(choice.reserve.map(({ name }) => name).join('')).toBe('cd');
   });
 
-  test('engines without a further page are left out of it', () => {
+  test('engines without further pages are left out of a request for a further page', () => {
     const deep = {
       ...engine('deep', ['general']),
       about: { ...engine('deep', ['general']).about, pages: 3 },
@@ -139,7 +139,7 @@ describe('engines by the question', () => {
     expect([none.asked, none.left.map(({ name }) => name)]).toEqual([[], ['deep']]);
   });
 
-  test('of result pages the five that are free soonest are asked, and the others wait in reserve', () => {
+  test('the five result pages that are free soonest are asked, and the others stay in reserve', () => {
     const page = (name: string) => ({
       ...engine(name, ['general']),
       about: { ...engine(name, ['general']).about, resultPage: true as const },
@@ -157,7 +157,7 @@ describe('engines by the question', () => {
     expect(reserve.map(({ name }) => name).join('')).toBe('a');
   });
 
-  test('services go before result pages: three at once, the others and then the pages in reserve, last resorts last', () => {
+  test('services come before result pages: three are asked at once, the others and then the result pages stay in reserve, last resorts last', () => {
     const made = (name: string, about: Partial<SearchEngine['about']>): SearchEngine => ({
       ...engine(name, ['general']),
       about: { ...engine(name, ['general']).about, ...about },
@@ -189,7 +189,7 @@ describe('engines by the question', () => {
     expect(choose([...services, ...pages], 'tu')).toEqual(['s t u v', 'a b c d e l']);
   });
 
-  test('special is who was chosen for the category', () => {
+  test('an engine counts as special if it was chosen for the category', () => {
     const question = classifyQuestion('what is photosynthesis, arxiv', 2026);
     expect(ENGINES.filter((one) => isForQuestionCategory(one, question)).map(({ name }) => name)).toEqual([
       'papers',
@@ -222,7 +222,7 @@ describe('within the filters', () => {
     ).toBe(!within);
   });
 
-  test('a host may be left out of a site, and an engine may know the host better than its link', () => {
+  test('a host can be excluded from a site, and an engine can name the host better than its link does', () => {
     const within = createHitFilter(
       { text: '', limit: 1, site: ['e.example'], excludeSite: ['old.e.example'] },
       now,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCookieJar } from '../../../src/search/asking/cookie-jar.ts';
 
-test('cookies go back to their engine until they end', () => {
+test('cookies are sent to their engine until they expire', () => {
   let now = Date.UTC(2026, 0, 1);
   const jar = createCookieJar(() => now);
   jar.keep('a', [
@@ -19,7 +19,7 @@ test('cookies go back to their engine until they end', () => {
   expect(jar.header('a', undefined)).toBeUndefined();
 });
 
-test('what a request asks for itself goes before what the site set', () => {
+test('a cookie of the request takes precedence over a cookie that the site set', () => {
   const jar = createCookieJar();
   jar.keep('a', ['country=us', 'seen=1']);
   expect(jar.header('a', 'country=at; ui=en')).toBe('country=at; ui=en; seen=1');
@@ -34,7 +34,7 @@ test('a cookie is replaced, deleted and forgotten', () => {
   expect(jar.header('a', undefined)).toBeUndefined();
 });
 
-test('hostile lines are left out, and a jar has an end', () => {
+test('hostile cookie lines are ignored, and a jar has a maximum size', () => {
   const jar = createCookieJar();
   jar.keep('a', ['a b=1', '=x', 'x', 'cr=1\r\nHost: evil', `long=${'x'.repeat(5000)}`, 'semi="a,b"']);
   expect(jar.header('a', undefined)).toBeUndefined();

@@ -72,7 +72,7 @@ const search = (one: SearchEngine, visitor = createEngineClient({ fetch, trusted
 };
 const paths = () => seen.map(({ url }) => url);
 
-test('a token of the site is fetched once, and one of a question each time', async () => {
+test('a token of the site is fetched once, and a token of a question for each question', async () => {
   const ask = search(engine(60_000));
   await ask('a');
   await ask('b');
@@ -84,7 +84,7 @@ test('a token of the site is fetched once, and one of a question each time', asy
   expect(paths()).toEqual(['/', '/search?q=a&t=token-1', '/', '/search?q=a&t=token-1']);
 });
 
-test('after a captcha the token and the cookies are gone', async () => {
+test('a captcha deletes the token and the cookies', async () => {
   const ask = search(engine(60_000));
   answer = ({ url }) => ({
     body: url === '/' ? 'token-1' : '[]',
@@ -106,13 +106,13 @@ test('after a captcha the token and the cookies are gone', async () => {
   expect(seen[1]?.headers.cookie).toBe('own=1');
 });
 
-test('a first visit that meets a captcha is a captcha, with the time that the site names', async () => {
+test('a captcha on the first request is reported as a captcha, with the wait that the site names', async () => {
   answer = () => ({ body: 'prove it', headers: { 'retry-after': '120' } });
   await expect(search(engine(60_000))('a')).rejects.toMatchObject({ kind: 'captcha', wait: 120_000 });
   expect(paths()).toEqual(['/']);
 });
 
-test('the time that the body of a pause names is kept, and the longer one where a header names one too', async () => {
+test('the wait named in the body of a refusal is kept, or the longer wait if a header names one too', async () => {
   const one: SearchEngine = { ...engine(0), visit: undefined, readWait: (body) => Number(body) * 1000 };
   answer = () => ({ status: 429, body: '600' });
   await expect(search(one)('a')).rejects.toMatchObject({ kind: 'rate_limited', wait: 600_000 });
@@ -120,7 +120,7 @@ test('the time that the body of a pause names is kept, and the longer one where 
   await expect(search(one)('a')).rejects.toMatchObject({ wait: 900_000 });
 });
 
-test('a token without an end is not sent', async () => {
+test('an endless token is not sent', async () => {
   answer = () => ({ body: `token${'x'.repeat(10_000)}` });
   await expect(search(engine(60_000))('a')).rejects.toThrow('no end');
 });
@@ -139,7 +139,7 @@ const sealed = (): SearchEngine => {
   return { ...rest, request: () => ({ url: `${base}/search`, headers: { cookie: 'own=1' } }) };
 };
 
-test('cookies that redirects set go with the next requests, and later ones need no redirect', async () => {
+test('cookies set by redirects go with the next requests, and later cookies need no redirect', async () => {
   answer = round;
   const ask = search(sealed());
   await ask('a');
@@ -160,7 +160,7 @@ test('an engine without cookies keeps none of its redirects', async () => {
   expect(seen.every(({ headers }) => headers.cookie === 'own=1')).toBe(true);
 });
 
-test('cookies of a redirect do not go to another port of the host', async () => {
+test('cookies of a redirect are not sent to another port of the host', async () => {
   const elsewhere = createServer((request, response) => {
     seen.push(request);
     response.end('[]');
@@ -175,7 +175,7 @@ test('cookies of a redirect do not go to another port of the host', async () => 
   elsewhere.close();
 });
 
-test('a question is not sent on to another site', async () => {
+test('a redirect does not send a question to another site', async () => {
   const { visit: _, ...rest } = engine(0);
   const posted = () => ({ url: `${base}/search`, method: 'POST' as const, body: 'q=ada', headers: {} });
   answer = () => ({ status: 307, headers: { location: base.replace('127.0.0.1', 'localhost') }, body: '' });
@@ -187,7 +187,7 @@ test('a question is not sent on to another site', async () => {
 });
 
 test.each(['intent://search?q=ada+lovelace', 'http://[ada+lovelace'])(
-  'a redirect to %s is not named, since it may be the question',
+  'a redirect to %s is not named, because its address may be the question',
   async (location) => {
     const { visit: _, ...rest } = engine(0);
     answer = () => ({ status: 302, headers: { location }, body: '' });

@@ -21,14 +21,14 @@ const engine: SearchEngine = {
 };
 const title = (key: string, body: string) => maskKeyInAnswers(engine, key).parse(body, query)[0]?.title;
 
-test('a key is hidden wherever it stands in an answer', () => {
+test('a key is masked wherever an answer contains it', () => {
   expect(title('sk-12345678', 'sk-12345678 and id:sk-12345678')).toBe('[key] and id:[key]');
 });
 
-test('a word that only resembles a key is left as it is', () => {
+test('a word that only resembles a key is not masked', () => {
   expect(title('test', 'a test of magpies')).toBe('a test of magpies');
 });
 
-test('the request still carries it', () => {
+test('the request still contains the key', () => {
   expect(maskKeyInAnswers(engine, 'sk-12345678').request(query)).toEqual(engine.request(query));
 });

@@ -22,7 +22,7 @@ const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['wait
     ...more,
   });
 
-test('64 callers at once: one request a pace, and callers that would wait too long are refused at once', async () => {
+test('with 64 callers at once one request is sent per interval, and callers whose wait would be too long are refused at once', async () => {
   const pacer = createPacer();
   const served: number[] = [];
   const started = performance.now();
@@ -53,7 +53,7 @@ test('64 callers at once: one request a pace, and callers that would wait too lo
   }
 });
 
-test('engines have lines of their own, and one without a pace has none', async () => {
+test('each engine has its own queue, and an engine without a pace has no queue', async () => {
   const pacer = createPacer();
   let served = 0;
   const paced = ['a', 'b', 'c'].map((engine) => turn(pacer, engine, { pace: 5000 }));
@@ -63,7 +63,7 @@ test('engines have lines of their own, and one without a pace has none', async (
   expect(served).toBe(103);
 });
 
-test('who has least goes first, and takes the place of who has most', async () => {
+test('the caller with the fewest engines goes first, and takes the place of the caller with the most', async () => {
   const pacer = createPacer();
   await passing(turn(pacer, 'a'));
   const order: string[] = [];
@@ -88,7 +88,7 @@ test('who has least goes first, and takes the place of who has most', async () =
   expect(order.slice(2)).toEqual(['poor', 'middle']);
 });
 
-test('who gives up leaves the line, and the next one moves up', async () => {
+test('a caller that gives up leaves the queue, and the next caller moves up', async () => {
   const pacer = createPacer();
   const first = turn(pacer, 'a', { pace: 100 });
   await vi.advanceTimersByTimeAsync(10);
@@ -102,7 +102,7 @@ test('who gives up leaves the line, and the next one moves up', async () => {
   await expect(turn(pacer, 'a', { signal: stop.signal })).rejects.toThrow('no longer');
 });
 
-test('several at the same time share free engines out; one alone gets all of them', async () => {
+test('several callers at once share the free engines, and a single caller gets all of them', async () => {
   const pacer = createPacer();
   const engines = ['a', 'b', 'c', 'd'];
   const search = async () => {

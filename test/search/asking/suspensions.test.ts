@@ -17,7 +17,7 @@ function at(start = 1_000_000, store: SuspensionStore = createMemorySuspensionSt
   return { clock, store, suspensions: createSuspensions({ store, log, now: () => clock.now }) };
 }
 
-test('pauses grow with each refusal in a row, up to an hour, and end with an answer', async () => {
+test('pauses grow with each consecutive refusal, up to an hour, and end with an answer', async () => {
   const { clock, suspensions } = at();
   const pauses: number[] = [];
   for (let i = 0; i < 10; i++) {
@@ -34,21 +34,21 @@ test('pauses grow with each refusal in a row, up to an hour, and end with an ans
   expect((await suspensions.listCurrent()).has('b')).toBe(false);
 });
 
-test('a day after a pause the next one is a first one again', () => {
+test('the next pause a day after a pause has the length of a first one', () => {
   const { clock, suspensions } = at();
   clock.now = suspensions.suspend('a', 'refused', 'x')?.until ?? 0;
   clock.now += 24 * 3_600_000;
   expect(suspensions.suspend('a', 'refused', 'x')?.until).toBe(clock.now + 30_000);
 });
 
-test('refusals of calls that ran together count once, and their late answers undo nothing', async () => {
+test('refusals of concurrent calls count once, and their late answers do not undo a pause', async () => {
   const { clock, suspensions } = at();
   for (let i = 0; i < 20; i++) suspensions.suspend('a', 'refused', 'captcha');
   suspensions.recordAnswer('a');
   expect((await suspensions.listCurrent()).get('a')?.until).toBe(clock.now + 30_000);
 });
 
-test("the engine's own wish is kept, up to an hour", () => {
+test('the wait that an engine asks for is kept, up to an hour', () => {
   const { clock, suspensions } = at();
   const wait = (engine: string, ms: number) =>
     (suspensions.suspend(engine, 'refused', 'x', ms)?.until ?? 0) - clock.now;
@@ -58,7 +58,7 @@ test("the engine's own wish is kept, up to an hour", () => {
   expect(wait('c', Number.NaN)).toBe(30_000);
 });
 
-test('unreadable answers suspend at the third in a row, for less', () => {
+test('the third consecutive unreadable answer suspends an engine, for a shorter time', () => {
   const { clock, suspensions } = at();
   const fault = () => suspensions.suspend('a', 'changed', 'markup');
   expect([fault(), fault()]).toEqual([undefined, undefined]);
@@ -73,7 +73,7 @@ test('unreadable answers suspend at the third in a row, for less', () => {
   expect(pauses).toEqual([15, 30, 60, 120, 240, 300, 300]);
 });
 
-test('suspensions and the growth of their pauses outlive the process, and other processes see them', async () => {
+test('suspensions and the growth of their pauses survive the process and are visible to other processes', async () => {
   const folder = temporaryFolder();
   const first = await openTestDatabase({ folder: folder.path });
   const { clock, suspensions } = at(1_800_000_000_000, createSuspensionStore(first));
@@ -102,7 +102,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   folder.remove();
 });
 
-test('a store that fails does not stop a search: what this process knows applies', async () => {
+test('a failing store does not stop a search, and the suspensions known to this process apply', async () => {
   const folder = temporaryFolder();
   const db = await openTestDatabase({ folder: folder.path });
   const { suspensions } = at(1_000_000, createSuspensionStore(db));
@@ -114,7 +114,7 @@ test('a store that fails does not stop a search: what this process knows applies
   folder.remove();
 });
 
-test('a slow read of the store does not undo what was added meanwhile', async () => {
+test('a slow read of the store does not undo a suspension added meanwhile', async () => {
   const kept = createMemorySuspensionStore();
   const reading = Promise.withResolvers<void>();
   const store: SuspensionStore = {

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(sites.map((site) => site.close()));
 });
 
-test('the kind of each failure is named beside its words', async () => {
+test('the kind of each failure is named beside its text', async () => {
   const answers: Record<string, EngineSite['answer']> = {
     ok: { hits: hitsAt('a', 'b') },
     captcha: { body: 'captcha' },

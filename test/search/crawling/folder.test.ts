@@ -32,7 +32,7 @@ const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
 const found = async (query: string, owner = 'ann') =>
   (await indexing.pages.searchPages(owner, query, 10)).map(({ url }) => url);
 
-test('again: what has not changed is not read, what changed is, what is gone leaves the index', async () => {
+test('a repeated run skips unchanged files, reads changed files, and removes deleted files from the index', async () => {
   for (const name of ['same', 'touched', 'changed', 'gone']) write(`${name}.txt`, `The ${name} heron.`);
   expect(await index(folder)).toMatchObject({ kind: 'folder', state: 'finished', indexed: 4 });
   utimesSync(join(folder, 'touched.txt'), 1, 1);
@@ -50,7 +50,7 @@ test('again: what has not changed is not read, what changed is, what is gone lea
   expect(await found('gone')).toEqual([]);
 });
 
-test('stopped and begun again, every file is read once', async () => {
+test('a stopped and restarted run reads every file once', async () => {
   for (let i = 0; i < 100; i++) write(`${i}.txt`, `Text number${i} of a hundred.`);
   const stop = new AbortController();
   let seen = 0;
@@ -68,7 +68,7 @@ test('stopped and begun again, every file is read once', async () => {
   expect(await indexing.kept()).toHaveLength(100);
 });
 
-test('one file; names with spaces and signs; patterns; depth', async () => {
+test('a run accepts one file, names with spaces and special characters, patterns and a depth', async () => {
   mkdirSync(join(folder, 'a b', 'deep'), { recursive: true });
   write('a b/50% #1?.txt', 'The heron of odd names.');
   write('a b/deep/two.txt', 'The heron of the deep.');
@@ -81,7 +81,7 @@ test('one file; names with spaces and signs; patterns; depth', async () => {
   expect(await indexing.kept('eve')).toEqual([urlOf('a b/deep/two.txt')]);
 });
 
-test('a folder linked to is read at its real place; a link put in place of a file meanwhile is not followed', async () => {
+test('a linked folder is read at its real place, and a link that replaces a file during the run is not followed', async () => {
   mkdirSync(join(folder, 'real'));
   write('real/heron.txt', 'The heron.');
   symlinkSync('real', join(folder, 'alias'));
@@ -104,7 +104,7 @@ test('a folder linked to is read at its real place; a link put in place of a fil
   expect(await found('secret')).toEqual([]);
 });
 
-test('files that may not be read, are empty, large or not text are counted by reason', async () => {
+test('files that are unreadable, empty, large or not text are counted by reason', async () => {
   write('locked.txt', 'locked');
   write('empty.txt', '');
   write('large.txt', 'x'.repeat(PAGE_BYTES + 1));
@@ -135,7 +135,7 @@ test('owners do not share what they index', async () => {
   expect(await index(folder, {}, 'bob')).toMatchObject({ indexed: 1, resumed: false });
 });
 
-test('a folder that is gone can be forgotten; one with a longer name stays', async () => {
+test('a deleted folder can be forgotten, and a folder with a longer name stays', async () => {
   mkdirSync(join(folder, 'notes'));
   mkdirSync(join(folder, 'notes2'));
   write('notes/a.txt', 'The heron.');
@@ -146,7 +146,7 @@ test('a folder that is gone can be forgotten; one with a longer name stays', asy
   expect(await indexing.kept()).toEqual([urlOf('notes2/b.txt')]);
 });
 
-test('a full disk ends the run with its reason, and what was written stays', async () => {
+test('a full disk ends the run with its reason, and the written entries stay', async () => {
   write('1.txt', 'The heron.');
   await index(folder);
   await indexing.db.read((sql) => {

@@ -22,7 +22,7 @@ const kept = async (owner?: string) =>
 const put = (path: string, ...rest: Parameters<typeof article>) => site.pages.set(path, article(...rest));
 
 describe('a site', () => {
-  test('what lies under the address is read, each page once, one at a time', async () => {
+  test('is read below its address, each page once, one at a time', async () => {
     put('/docs/', 'magpie', ['nest', '/docs/song', '../outside', 'https://other.example/', 'nest#top']);
     put('/docs/nest', 'nest', ['./', 'deep/mud', 'mailto:a@b.example', 'javascript:alert(1)']);
     put('/docs/song', 'song', ['nest?utm_source=x', '//[broken']);
@@ -46,7 +46,7 @@ describe('a site', () => {
     expect(await pages.searchPages('bob', 'mud', 10)).toEqual([]);
   });
 
-  test('an address without a last slash is the beginning of what is read; a file has its folder', async () => {
+  test('is read from the folder of an address without a final slash, or of a file', async () => {
     put('/guide', 'guide', ['/guide/one', '/guidebook', '/']);
     put('/guide/one', 'one');
     put('/guidebook', 'book');
@@ -58,7 +58,7 @@ describe('a site', () => {
     expect(await kept('bob')).toEqual(['/wiki/next.html', '/wiki/start.html']);
   });
 
-  test('robots.txt: what it forbids is not asked for, its sitemap is read, its delay is kept', async () => {
+  test('follows its robots.txt: forbidden pages are not requested, the sitemap is read, and the delay is kept', async () => {
     site.pages.set('/robots.txt', {
       body: `User-agent: *\nDisallow: /\n\nUser-agent: Magpie\nDisallow: /private\nCrawl-delay: 0.15\nSitemap: ${site.url}/map.xml`,
     });
@@ -81,20 +81,17 @@ describe('a site', () => {
   test.each([
     [{ body: 'User-agent: *\nDisallow: /' }, 'forbidden', 'forbids reading'],
     [{ status: 503, body: 'down' }, 'upstream', 'cannot be read: it answered 503'],
-  ])(
-    'a robots.txt that forbids, or cannot be read, ends it before the first page: %o',
-    async (robots, code, why) => {
-      site.pages.set('/robots.txt', robots);
-      put('/', 'magpie');
-      await expect(index(`${site.url}/`)).rejects.toMatchObject({
-        code,
-        message: expect.stringContaining(why),
-      });
-      expect(site.paths()).toEqual(['/robots.txt']);
-    },
-  );
+  ])('is not read when its robots.txt forbids it or cannot be read: %o', async (robots, code, why) => {
+    site.pages.set('/robots.txt', robots);
+    put('/', 'magpie');
+    await expect(index(`${site.url}/`)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(why),
+    });
+    expect(site.paths()).toEqual(['/robots.txt']);
+  });
 
-  test('noindex, nofollow, canonical links and copies are honoured', async () => {
+  test('is read according to noindex, nofollow, canonical links and copies', async () => {
     put('/', 'start', [
       '/noindex',
       '/nofollow',
@@ -129,7 +126,7 @@ describe('a site', () => {
     });
   });
 
-  test('a page that leads on at once is as a redirect: the other page is read, and it is not kept itself', async () => {
+  test('is read at the target of an immediate page refresh, and the refreshing page is not stored', async () => {
     const to = (address: string) => ({
       body: `<meta http-equiv="refresh" content="0; url=${address}"><p>Moved.</p>`,
     });
@@ -148,7 +145,7 @@ describe('a site', () => {
     expect(failures).toEqual([]);
   });
 
-  test('redirects: to a page of the site that page is read, out of it nothing is', async () => {
+  test('is read through redirects to its own pages, and not through redirects to other sites', async () => {
     const to = (location: string) => ({ status: 302, headers: { location }, body: '' });
     put('/docs/', 'docs', ['/docs/old', '/docs/older', '/docs/away', '/docs/up', '/docs/round']);
     site.pages.set('/docs/old', to('/docs/new'));
@@ -167,7 +164,7 @@ describe('a site', () => {
     ]);
   });
 
-  test('what is not a page is counted by kind, and does not stop the rest', async () => {
+  test('has non-pages counted by kind, and they do not stop the run', async () => {
     const links = ['/missing', '/broken', '/photo.png', '/program', '/large', '/empty', '/last'];
     put('/', 'start', links);
     site.pages.set('/broken', { status: 500, body: 'fault' });
@@ -192,7 +189,7 @@ describe('a site', () => {
     });
   });
 
-  test('endless calendars and mazes end, by depth, by count and by their form', async () => {
+  test('with endless calendars and mazes ends by depth, by count and by the form of addresses', async () => {
     site.fallback = (path) => {
       const { pathname, searchParams } = new URL(path, site.url);
       const n = Number(searchParams.get('month') ?? 0);
@@ -210,7 +207,7 @@ describe('a site', () => {
     expect(await kept('eve')).toEqual(['/maze']);
   });
 
-  test('--depth, --include and --exclude', async () => {
+  test('is limited by --depth, --include and --exclude', async () => {
     put('/', 'start', ['/a', '/b', '/c-print']);
     put('/a', 'a', ['/a/1']);
     put('/b', 'b');
@@ -222,7 +219,7 @@ describe('a site', () => {
     expect(await kept('bob')).toEqual(['/', '/a', '/a/1']);
   });
 
-  test('a host that is down is given up after a while, and the same call continues later', async () => {
+  test('is given up after a while when its host is down, and the same call continues later', async () => {
     const all = Array.from({ length: 40 }, (_, i) => `/${i}`);
     put('/', 'start', all);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : { status: 500 });
@@ -235,7 +232,7 @@ describe('a site', () => {
     expect(await index(`${site.url}/`)).toMatchObject({ resumed: true, state: 'finished', indexed: 25 });
   });
 
-  test('pages over the limit of bytes are skipped, the first one too; a sitemap may be larger', async () => {
+  test('has pages over the byte limit skipped, also the first page, and a sitemap may be larger', async () => {
     const thick = { body: `<article><p>${'The mill turned. '.repeat(PAGE_BYTES / 15)}</p></article>` };
     put('/', 'start', ['/thick']);
     site.pages.set('/thick', thick);
@@ -251,7 +248,7 @@ describe('a site', () => {
     expect(await index(`${site.url}/map.xml`, {}, 'eve')).toMatchObject({ kind: 'sitemap', indexed: 1 });
   });
 
-  test('a busy host is waited for as it asks', async () => {
+  test('is waited for as long as its busy host asks', async () => {
     let busy = 2;
     put('/', 'start', ['/busy']);
     site.pages.set('/busy', () =>
@@ -267,8 +264,8 @@ describe('a site', () => {
   });
 });
 
-describe('again', () => {
-  test('stopped by the user, it continues where it was, and reads nothing twice', async () => {
+describe('a repeated run', () => {
+  test('continues after a stop by the user, and reads no page twice', async () => {
     const all = Array.from({ length: 12 }, (_, i) => `/${i}`);
     put('/', 'start', all);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : article(`page ${path}`));
@@ -292,7 +289,7 @@ describe('again', () => {
     ]);
   });
 
-  test('the limit of a run does not finish it: the next run continues', async () => {
+  test('continues after the limit of the run before', async () => {
     put('/', 'start', ['/1', '/2', '/3']);
     for (const n of [1, 2, 3]) put(`/${n}`, `page ${n}`);
     expect(await index(`${site.url}/`, { limit: 2 })).toMatchObject({
@@ -304,7 +301,7 @@ describe('again', () => {
     expect(await kept()).toHaveLength(4);
   });
 
-  test('finished, it skips what has not changed by ETag, Last-Modified and text, and sees what has', async () => {
+  test('skips unchanged pages by ETag, Last-Modified and text after a finished run, and reads changed pages', async () => {
     const date = 'Sat, 21 Nov 2026 07:00:00 GMT';
     put('/', 'start', ['/etag', '/date', '/plain', '/gone', '/changes']);
     const tagged = (name: string, value: string, asked: string) => (headers: Record<string, unknown>) =>
@@ -333,7 +330,7 @@ describe('again', () => {
     expect(await pages.searchPages('ann', 'crow', 10)).toEqual([]);
   });
 
-  test('a page that was forgotten meanwhile is read again, whatever its ETag says', async () => {
+  test('reads a page again that was forgotten meanwhile, whatever its ETag', async () => {
     site.pages.set('/', (headers) =>
       headers['if-none-match'] === '"v1"'
         ? { status: 304 }
@@ -353,7 +350,7 @@ describe('again', () => {
 });
 
 describe('lists', () => {
-  test('a sitemap index, packed or not, is read to its pages, and no link is followed', async () => {
+  test('of a sitemap index, compressed or not, are read to their pages, and no link is followed', async () => {
     const map = (...urls: string[]) =>
       `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls
         .map((url) => `<url><loc> ${site.url}${url} </loc><image:loc>${site.url}/x.png</image:loc></url>`)
@@ -377,7 +374,7 @@ describe('lists', () => {
     expect(await kept()).toEqual(['/a', '/b?x=1&y=2', '/c', '/linked']);
   });
 
-  test("a feed's entries are read, wherever they lie", async () => {
+  test('of a feed are read to their entries, on whatever host', async () => {
     const other = await startSite();
     other.pages.set('/entry', article('entry elsewhere'));
     put('/entry', 'entry');
@@ -394,7 +391,7 @@ describe('lists', () => {
     await other.close();
   });
 
-  test('a packed sitemap without end is refused', async () => {
+  test('in an endless compressed sitemap are refused', async () => {
     site.pages.set('/map.xml.gz', { body: gzipBomb('<url>') });
     await expect(index(`${site.url}/map.xml.gz`)).rejects.toMatchObject({ code: 'too_large' });
   });
@@ -410,7 +407,7 @@ test.each([
   ['https://user:word@example.com/', 'bad_request', 'an http or https URL without a password is accepted'],
   ['http://', 'bad_request', 'is not an address that can be indexed'],
   ['/nowhere/at/all', 'bad_request', 'is not there; the address of a site begins with https://'],
-])('%s is refused with what is wrong', async (source, code, message) => {
+])('%s is refused with the reason', async (source, code, message) => {
   await expect(index(source)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
 });
 

@@ -8,7 +8,7 @@ const allowed = (text: string, paths: readonly string[]) => {
   return paths.filter((path) => rules.allows(at(path)));
 };
 
-test('the group of Magpie before that of all, the longest rule first, delays bounded', () => {
+test('the group of Magpie precedes the general group, the longest rule precedes others, and delays are bounded', () => {
   const text = `\uFEFFUser-agent: *\nDisallow: /\n\nUser-agent: MAGPIE/1.0\nDisallow: /private # not this\nAllow: /private/open$\nDisallow: /*.cgi\nCrawl-delay: 500\nSitemap: https://a.example/s.xml\nSitemap: nonsense`;
   const paths = ['/', '/private', '/private/open', '/private/open/x', '/run.cgi', '/other'];
   expect(allowed(text, paths)).toEqual(['/', '/private/open', '/other']);
@@ -17,7 +17,7 @@ test('the group of Magpie before that of all, the longest rule first, delays bou
   expect(allowed('<!doctype html><p>no', ['/'])).toEqual(['/']);
 });
 
-test('several robots of one group, groups of one robot in several places, and lines of others between', () => {
+test('one group can name several robots, groups of one robot can be in several places, and unrelated lines between are skipped', () => {
   const text = `User-agent: other\r\nUser-agent: magpie\r\nDisallow: /a\r\n\r\nUser-agent: third\rDisallow: /c\nuser-AGENT:magpie\nUnknown: 1\nDISALLOW:/b\nCrawl-delay: none`;
   expect(allowed(text, ['/a', '/b', '/c'])).toEqual(['/c']);
   expect(parseRobots(text).hostDelayMs).toBe(0);
@@ -42,7 +42,7 @@ test.each([
   expect(allowed(text, [...matching, ...others])).toEqual(others);
 });
 
-test('of two patterns as long the one that allows counts', () => {
+test('of two equally long patterns the allowing pattern counts', () => {
   for (const rules of ['Allow: /p\nDisallow: /p', 'Disallow: /p\nAllow: /p']) {
     expect(allowed(`User-agent: *\n${rules}`, ['/page'])).toEqual(['/page']);
   }
@@ -51,7 +51,7 @@ test('of two patterns as long the one that allows counts', () => {
 describe('a hostile file', () => {
   const fill = (line: string) => line.repeat(Math.floor(500_000 / line.length));
 
-  test('of more patterns than can be compared, nothing is allowed, and that is said', () => {
+  test('with more patterns than can be compared forbids everything and is reported', () => {
     const { allows, trouble } = parseRobots(`User-agent: *\n${fill(`Disallow: /${'*a'.repeat(200)}*b$\n`)}`);
     expect([allows(at('/')), trouble]).toEqual([false, 'its patterns with stars have over 50000 characters']);
   });
@@ -61,7 +61,7 @@ describe('a hostile file', () => {
     ['long parts', fill(`Disallow: /*${'a'.repeat(400)}b\n`).slice(0, 50_000)],
     ['patterns that begin alike', fill(`Disallow: /${'a'.repeat(400)}b\n`)],
     ['short patterns', fill('Disallow: /b\n')],
-  ])('%s take little time', (_what, rules) => {
+  ])('with %s takes little time', (_what, rules) => {
     const { allows } = parseRobots(`User-agent: *\n${rules}`);
     const seconds = processorSeconds(() => {
       for (let n = 0; n < 10; n++) allows(at(`/${'a'.repeat(900)}`));
@@ -69,7 +69,7 @@ describe('a hostile file', () => {
     expect(seconds).toBeLessThan(1);
   });
 
-  test('many robots with many rules take little memory', () => {
+  test('with many robots and many rules takes little memory', () => {
     const robots = Array.from({ length: 15_000 }, (_, n) => `User-agent: u${n}\n`).join('');
     const before = process.memoryUsage().heapUsed;
     const rules = parseRobots(`${robots}User-agent: *\n${'Disallow: /x\n'.repeat(20_000)}`);

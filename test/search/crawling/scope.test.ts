@@ -36,18 +36,18 @@ test.each([
   ['https://a.example/docs/', '/docs/'],
   ['https://a.example/docs', '/docs'],
   ['https://a.example/docs/start.html', '/docs/'],
-])('%s reaches as far as %s', (address, path) => {
+])('the address %s covers %s', (address, path) => {
   expect(findCrawlArea(address)).toEqual({ host: 'a.example', path, secure: true });
 });
 
-test('queries of one path are counted, and those known stay known', () => {
+test('the queries of one path are limited in number, and known queries stay known', () => {
   const judge = scope(3).judge;
   const at = (n: number) => 'url' in judge(`https://a.example/docs/calendar?month=${n}`);
   expect([1, 2, 3, 4, 2, 5].map(at)).toEqual([true, true, true, false, true, false]);
   expect('url' in judge('https://a.example/docs/other?month=9')).toBe(true);
 });
 
-test('paths that differ in several numbers alone are counted, unless the site lists them', () => {
+test('paths that differ only in several numbers are limited in number, unless the site lists them', () => {
   const { judge } = scope(3);
   const at = (path: string, by?: 'listed') => 'url' in judge(`https://a.example/docs/${path}`, by);
   expect(['2026/01', '2026/02', '2026/03', '2026/04', '2026/02'].map((path) => at(path))).toEqual([
@@ -64,7 +64,7 @@ test('paths that differ in several numbers alone are counted, unless the site li
   expect(['a', 'b', 'c', 'd'].map((name) => at(`2026/01/${name}`))).toEqual([true, true, true, true]);
 });
 
-test('patterns stand for what lies between their stars', () => {
+test('patterns match the text between their stars', () => {
   expect(isSelectedByPatterns('notes/2026/june.md', ['2026/*.md'], [])).toBe(true);
   expect(isSelectedByPatterns('notes/2025/june.md', ['2026/*.md'], [])).toBe(false);
   expect(isSelectedByPatterns('notes/2026/june.md', [], ['june'])).toBe(false);

@@ -8,7 +8,7 @@ import { gzipBomb } from '../../helpers/archives.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const URL_OF_MAP = 'https://a.example/sitemap.xml';
 
-test('pages of a sitemap, with other namespaces, entities and spaces, and no image among them', () => {
+test('the pages of a sitemap are read with other namespaces, entities and spaces, and without images', () => {
   const map = `<?xml version="1.0"?><!-- made by hand --><s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">
     <s:url><s:loc>\n https://a.example/x?a=1&amp;b=2 </s:loc><s:lastmod> 2026-01-01 </s:lastmod>
       <image:image><image:loc>https://a.example/x.png</image:loc><image:title>No</image:title></image:image></s:url>
@@ -27,7 +27,7 @@ test('pages of a sitemap, with other namespaces, entities and spaces, and no ima
   });
 });
 
-test('a news sitemap gives titles and times, and nothing of one entry stands with the next', () => {
+test('a news sitemap gives titles and times, and no data of one entry is mixed with the next entry', () => {
   const news = `<urlset xmlns="x" xmlns:news="y"><url><loc>https://a.example/1</loc><news:news>
       <news:publication><news:name>The Gazette</news:name><news:language>en</news:language></news:publication>
       <news:publication_date>2026-11-20T08:30:00+01:00</news:publication_date>
@@ -39,7 +39,7 @@ test('a news sitemap gives titles and times, and nothing of one entry stands wit
   ]);
 });
 
-test('a text file has one address in each line; words are none', () => {
+test('a text file has one address in each line, and words are not addresses', () => {
   const text = 'https://a.example/1\r\n  https://a.example/2 \nsome words\n/relative\n\nhttps://a.example/3';
   expect(isSitemap(bytes(text))).toBe(true);
   expect(parseSitemap(bytes(text), URL_OF_MAP).pages.map(({ url }) => url)).toEqual([
@@ -50,7 +50,7 @@ test('a text file has one address in each line; words are none', () => {
   expect(isSitemap(bytes('https://a.example/ is where it is.\nMore words.'))).toBe(false);
 });
 
-test('an index names sitemaps, and a file without end has an end', () => {
+test('an index names sitemaps, and an endless file is cut', () => {
   const index = '<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap></sitemapindex>';
   expect(parseSitemap(bytes(index), URL_OF_MAP)).toEqual({
     pages: [],
@@ -63,7 +63,7 @@ test('an index names sitemaps, and a file without end has an end', () => {
   expect(parseSitemap(bytes('<'.repeat(1_000_000)), URL_OF_MAP).pages).toEqual([]);
 });
 
-test('entities that a hostile file declares are not put in place of their names', () => {
+test('entities that a hostile file declares are not expanded', () => {
   const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "${'ha'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
     <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
     <urlset><url><loc>https://a.example/&c;</loc></url><url><loc>https://a.example/&f;</loc></url></urlset>`;
@@ -73,7 +73,7 @@ test('entities that a hostile file declares are not put in place of their names'
   ]);
 });
 
-test('packed files are unpacked, broken ones and bombs refused, in a thread', async () => {
+test('compressed files are unpacked in a thread, and broken files and decompression bombs are refused', async () => {
   const signal = AbortSignal.timeout(60_000);
   const read = (body: Uint8Array) => readListingInPool(body, URL_OF_MAP, signal, 'ann');
   const packed = gzipSync('<urlset><url><loc>/packed</loc></url></urlset>');
@@ -85,7 +85,7 @@ test('packed files are unpacked, broken ones and bombs refused, in a thread', as
   expect(await read(bytes('plain'))).toMatchObject({ kind: 'other', pages: [] });
 });
 
-test('feeds are known by their first element, and give their links in order', () => {
+test('feeds are recognized by their first element and give their links in order', () => {
   const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><link>https://a.example/</link>
     <item><title>1</title><link>https://a.example/1</link><pubDate>Fri, 20 Nov 2026 08:30:00 GMT</pubDate></item>
     <item><title>2</title><link>/2</link><pubDate>some day</pubDate></item>

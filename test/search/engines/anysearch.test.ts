@@ -80,7 +80,7 @@ describeSearchEngine('anysearch', {
   },
 });
 
-test('results without an envelope are read too', () => {
+test('results are also read without an envelope', () => {
   const body = JSON.stringify({ results: [RESULT], metadata: { total_results: 1 } });
   expect(anysearch().parse(body, { text: 'x', limit: 5 })).toMatchObject([{ title: 'Magpie' }]);
 });

@@ -94,6 +94,6 @@ test.each([
   ['what is the', 'all:what OR all:is OR all:the'],
   ['graph-based (a) AND ti:x', 'all:"graph-based" OR all:ti OR all:x'],
   ['?!', 'all:""'],
-])('%j asks for its significant words', (text, asked) => {
+])('%j is searched by its significant words', (text, asked) => {
   expect(new URL(arxiv().request({ text, limit: 1 }).url).searchParams.get('search_query')).toBe(asked);
 });

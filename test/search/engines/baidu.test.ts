@@ -50,7 +50,7 @@ describeSearchEngine('baidu', {
   },
 });
 
-test('its page is read where it comes in place of JSON', () => {
+test('the HTML page of Baidu is read where it replaces JSON', () => {
   const row = (mu: string, title: string, more = '') =>
     `<div class="result c-container xpath-log new-pmd" tpl="www_index" mu="${mu}" ${more}><h3 class="c-title t"><a href="http://www.baidu.com/link?url=x">${title}</a></h3>
     <div class="c-row"><span class="content-right_8Zs40">词 &amp; 语</span></div></div>`;

@@ -105,7 +105,7 @@ describeSearchEngine('bing', {
   },
 });
 
-test('without a language and a country it is asked in English, and not by the place of the server', () => {
+test('without a language and a country Bing is asked in English, and not by the location of the server', () => {
   const { searchParams } = new URL(bing().request({ text: 'x', limit: 1 }).url);
   expect([searchParams.get('mkt'), searchParams.get('cc')]).toEqual(['en-US', 'us']);
 });

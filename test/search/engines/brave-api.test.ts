@@ -135,14 +135,14 @@ describeSearchEngine('brave-api', {
 const params = (query: object) =>
   new URL(braveApi({ key: KEY }).request({ text: 'magpie', limit: 10, ...query }).url).searchParams;
 
-test('countries and languages that the API refuses are left out, others are spelled its way', () => {
+test('countries and languages that the API refuses are left out, and others are written in the form of the API', () => {
   expect(params({ region: 'LI' }).has('country')).toBe(false);
   expect(params({ language: 'sw' }).has('search_lang')).toBe(false);
   expect(params({ language: 'ja' }).get('search_lang')).toBe('jp');
   expect(params({ language: 'zh' }).get('search_lang')).toBe('zh-hans');
 });
 
-test('a question is cut to the 50 words and 400 characters that the API takes', () => {
+test('a question is cut to the 50 words and 400 characters that the API accepts', () => {
   expect(
     params({ text: 'a '.repeat(80) })
       .get('q')

@@ -101,7 +101,7 @@ describeSearchEngine('brave', {
   },
 });
 
-test('a country that it does not offer is all countries', () => {
+test('a country that Brave does not offer becomes all countries', () => {
   expect(brave().request({ text: 'x', limit: 1, region: 'IS' }).headers?.cookie).toContain('country=all;');
 });
 
@@ -139,7 +139,7 @@ describe('rows whose markup varies', () => {
   });
 });
 
-test('the data of its script is read where the page has no rows', () => {
+test('the script data is read where the page has no rows', () => {
   const data = `[{type:"data",data:{userAgent:{}}},{type:"data",data:{body:{response:{web:{type:"search",choice:void 0,results:[{title:"A \\u003Cb>",url:"https://a.example/",description:"\\u003Cstrong>Words\\u003C/strong> &amp; more",page_age:"2025-07-24T00:00:00"},{title:"Own",url:"https://search.brave.com/x",description:""}]},news:void 0}}},uses:{}}]`;
   const body = `<!doctype html><html><body><script>kit.start(app, element, { node_ids: [0, 19], data: ${data}, form: null });</script></body></html>`;
   const query = { text: 'magpie', limit: 10 };
@@ -154,7 +154,7 @@ test('the data of its script is read where the page has no rows', () => {
   expect(() => brave().parse(body.replaceAll('url:', 'href:'), query)).toThrow('changed');
 });
 
-test('rows that are only wrapped are read, and pages of brave.com itself are results', () => {
+test('rows with an additional wrapper are read, and pages of brave.com itself are results', () => {
   const row = (href: string) =>
     `<div class="result-wrapper svelte-1"><div class="result-content"><a href="${href}" class="svelte-2 l1"><div class="title search-snippet-title">A</div></a>
     <div class="generic-snippet"><div class="content"><span class="t-secondary">July 20, 2026 -</span> Words</div></div></div></div>`;

@@ -161,7 +161,7 @@ describe('request', () => {
     expect(Object.fromEntries(form('a & b=c é'))).toEqual({ q: 'a & b=c é', b: '', kl: 'wt-wt' });
   });
 
-  test('a question is cut to what is answered', () => {
+  test('cuts a question to the accepted length', () => {
     expect(form('x'.repeat(600)).get('q')).toHaveLength(499);
     expect(form('🐦'.repeat(600)).get('q')).toBe('🐦'.repeat(249));
   });
@@ -176,7 +176,7 @@ describe('request', () => {
     [{ region: 'CH', language: 'fr' }, 'ch-fr'],
     [{ region: 'US', language: 'de' }, 'us-en'],
     [{ region: 'AQ' }, 'wt-wt'],
-  ])('%j is its region %s', (filters, kl) => {
+  ])('writes %j as region %s', (filters, kl) => {
     expect(form('x', filters).get('kl')).toBe(kl);
   });
 
@@ -188,7 +188,7 @@ describe('request', () => {
     ['!!! what', ' what'],
     ['a != b', 'a = b'],
     ['C:\\temp and x!y', 'C:\\temp and x!y'],
-  ])('%j does not send it on to another site', (text, sent) => {
+  ])('does not send the question %j to another site', (text, sent) => {
     expect(form(text).get('q')?.trim()).toBe(sent.trim());
   });
 });
@@ -202,7 +202,7 @@ describe('a further page', () => {
       <input type="hidden" name="vqd" value="4-77"><input type="hidden" name="kl" value="wt-wt"></form>`,
   ).replace('<input type="hidden" name="vqd" value="4-1">', '');
 
-  test('takes the hidden fields of the page before it', () => {
+  test('sends the hidden fields of the page before', () => {
     const second = { ...query, page: 2 };
     expect(engine.visit?.request(second)?.body).toBe(engine.request(query).body);
     const token = engine.visit?.read(NEXT) ?? '';
@@ -223,12 +223,12 @@ describe('a further page', () => {
     expect([third.get('s'), third.get('dc'), third.get('vqd')]).toEqual(['25', '26', '4-77']);
   });
 
-  test('the first page needs no visit', () => {
+  test('needs no request for a first page', () => {
     expect(engine.visit?.request(query)).toBeUndefined();
   });
 });
 
-test('the lite page is read where it is the address', () => {
+test('the lite page is read where it is the configured address', () => {
   const lite = duckduckgo({ baseUrl: 'https://lite.duckduckgo.com' });
   expect(lite.request(query).url).toBe('https://lite.duckduckgo.com/lite/');
   const rows = (kind: string, href: string, title: string) => `<tr class="${kind}"><td>1.</td><td>
@@ -239,12 +239,12 @@ test('the lite page is read where it is the address', () => {
 });
 
 describe('parse', () => {
-  test("another site's parameter of that name is not a redirect", () => {
+  test('does not treat a parameter of the same name on another site as a redirect', () => {
     const url = 'https://other.example/l/?uddg=https%3A%2F%2Fevil.example%2F';
     expect(engine.parse(page(result(url, 'T', 'S')), query).map((hit) => hit.url)).toEqual([url]);
   });
 
-  test('advertisements alone and its other word for nothing are an empty list', () => {
+  test('returns an empty list for advertisements alone and for the other message of no results', () => {
     expect(engine.parse(page(AD), query)).toEqual([]);
     expect(engine.parse(page(result('', 'No results.', '', 'result--no-result')), query)).toEqual([]);
   });
@@ -257,7 +257,7 @@ test('the page for browsers with scripts is read too', () => {
   expect(engine.parse(body, query)).toEqual([{ title: 'A', url: 'https://a.example/', snippet: 'Words' }]);
 });
 
-test('its settings stand in its form and in its cookies', () => {
+test('the settings are sent in the form and in the cookies', () => {
   const chosen = engine.request({ ...query, region: 'AT', language: 'de', timeRange: 'week' });
   expect(chosen.headers?.cookie).toBe('kl=at-de; df=w');
   expect(engine.request({ text: 'x', limit: 1 }).headers?.cookie).toBeUndefined();

@@ -50,7 +50,7 @@ describeSearchEngine('ecosia', {
   },
 });
 
-test("a row's links to the engine's own pages stand before its result and are none", () => {
+test('links of a row to pages of Ecosia precede the result and are not results', () => {
   const row = `<div data-test-id="mainline-result-web"><article><div class="result__info"><div data-test-id="organic-result-feedback">
     <a data-test-id="organic-result-learn-more" href="https://support.ecosia.org/x">Learn more</a></div>
     <a data-test-id="result-link" href="https://a.example/"><span>https://a.example</span></a></div>

@@ -184,7 +184,7 @@ describeSearchEngine('exa', {
   },
 });
 
-test('no page can add more results than were asked for', () => {
+test('a page cannot add more results than requested', () => {
   const block = (n: number) => `Title: ${n}\nURL: https://birds.example/${n}\nPublished: N/A\nAuthor: N/A`;
   const body = toolEvent({ text: Array.from({ length: 20 }, (_, n) => block(n)).join('\n\n---\n\n') });
   expect(exa().parse(body, { text: 'x', limit: 10 })).toHaveLength(10);

@@ -113,6 +113,6 @@ describeSearchEngine('firecrawl', {
   },
 });
 
-test('a limit says for how long it holds', () => {
+test('a rate limit names its duration', () => {
   expect(firecrawl().readWait?.(LIMIT.body)).toBe(84_289_000);
 });

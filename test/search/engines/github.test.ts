@@ -100,6 +100,6 @@ test.each([
   ['How do I parse YAML in Rust?', 'parse YAML Rust'],
   ['"x y" stars:>10', 'x y stars 10'],
   ['x'.repeat(300), 'x'.repeat(256)],
-])('%j is asked as words', (text, asked) => {
+])('%j is searched as words', (text, asked) => {
   expect(new URL(github().request({ text, limit: 1 }).url).searchParams.get('q')).toBe(asked);
 });

@@ -85,7 +85,7 @@ describeSearchEngine('hackernews', {
   },
 });
 
-test('a question is cut to the bytes that are taken', () => {
+test('a question is cut to the accepted number of bytes', () => {
   const { url } = hackernews().request({ text: '🐦'.repeat(300), limit: 1 });
   const asked = new URL(url).searchParams.get('query') ?? '';
   expect(Buffer.byteLength(asked)).toBeLessThanOrEqual(500);

@@ -81,7 +81,7 @@ describeSearchEngine('kagi', {
   },
 });
 
-test('what is not asked for is not in the request', () => {
+test('options that the caller does not set are not in the request', () => {
   const { body } = kagi({ key: KEY }).request({ text: 'magpie', limit: 10 });
   expect(JSON.parse(body ?? '')).toEqual({ query: 'magpie', workflow: 'search', limit: 10 });
 });

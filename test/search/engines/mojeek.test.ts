@@ -98,12 +98,12 @@ const asked = (text: string, more: object = {}) => {
   return { q: new URL(url).searchParams.get('q'), cookie: headers?.cookie };
 };
 
-test('operators that it refuses become words', () => {
+test('operators that Mojeek refuses become words', () => {
   expect(asked('intitle:"magpie nest" SITE: x').q).toBe('intitle  magpie nest  SITE  x');
   expect(asked('a:b https://x.example').q).toBe('a:b https://x.example');
 });
 
-test('a question that has the words of a captcha in it is still one', () => {
+test('a question that contains the words of a captcha is still a question', () => {
   const body = page('<p>No pages found matching: <strong>captcha solver</strong></p>').replace(
     'magpie - Mojeek',
     'captcha solver - Mojeek',
@@ -111,6 +111,6 @@ test('a question that has the words of a captcha in it is still one', () => {
   expect(mojeek().parse(body, { text: 'captcha solver', limit: 1 })).toEqual([]);
 });
 
-test('a language that it has no pages of is left out, and no place is guessed', () => {
+test('a language without pages at Mojeek is left out, and no country is guessed', () => {
   expect(asked('x', { language: 'ja' }).cookie).toBe('arc=none');
 });

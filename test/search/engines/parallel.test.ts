@@ -83,7 +83,7 @@ describeSearchEngine('parallel', {
   },
 });
 
-test('results are read from the text where they are not structured, and as many as were asked for', () => {
+test('results are read from the text where they are not structured, up to the requested number', () => {
   const query = { text: 'magpie', limit: 10 };
   expect(parallel().parse(toolEvent({ text: JSON.stringify(found) }), query)).toEqual(HITS);
   const many = of(Array.from({ length: 20 }, (_, n) => ({ ...RESULT, url: `https://birds.example/${n}` })));

@@ -116,7 +116,7 @@ test.each([
   [{ language: 'fr' }, 'fr_FR'],
   [{ language: 'fr', region: 'DE' }, 'de_DE'],
   [{ region: 'AQ' }, 'en_US'],
-])('%j is its locale %s', (query, locale) => {
+])('%j is written as locale %s', (query, locale) => {
   expect(new URL(qwant().request({ text: 'x', limit: 1, ...query }).url).searchParams.get('locale')).toBe(
     locale,
   );

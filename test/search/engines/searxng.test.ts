@@ -41,7 +41,7 @@ test('asks the JSON API under the base address', () => {
   expect(engine.request({ text: '🐦'.repeat(5000), limit: 10 }).url.length).toBeLessThan(8000);
 });
 
-test('asks for further pages, and for the part of the engine that knows the subject', () => {
+test('asks for further pages, and for the category that fits the subject', () => {
   const asked = (more: object) =>
     Object.fromEntries(new URL(engine.request({ ...query, ...more }).url).searchParams);
   expect(asked({ page: 3, category: 'news' })).toMatchObject({ pageno: '3', categories: 'news' });
@@ -107,7 +107,7 @@ describeSearchEngine('searxng', {
   },
 });
 
-test('a country alone gets the language most used there', () => {
+test('asks for the most used language of the country when only a country is given', () => {
   const language = (filters: object) =>
     new URL(engine.request({ ...query, ...filters }).url).searchParams.get('language');
   expect(language({ region: 'JP' })).toBe('ja-JP');
@@ -116,11 +116,11 @@ test('a country alone gets the language most used there', () => {
   expect(language({})).toBeNull();
 });
 
-test('an instance that sends less is read too', () => {
+test('an instance that sends fewer fields is read too', () => {
   expect(engine.parse('{"results": []}', query)).toEqual([]);
 });
 
-test('nothing found because its own engines failed is a failure that names them', () => {
+test('an empty answer because its own engines failed is a failure that names them', () => {
   const silent = {
     unresponsive_engines: [
       ['duckduckgo', 'CAPTCHA'],
@@ -136,7 +136,7 @@ test('nothing found because its own engines failed is a failure that names them'
   expect(engine.parse(answer([RESULT], silent), query)).toHaveLength(1);
 });
 
-test('a page in place of JSON says which setting to change', () => {
+test('a page in place of JSON gives an error with the setting to change', () => {
   expect(() => engine.parse('\n<!DOCTYPE html><html></html>', query)).toThrow(
     expect.objectContaining({
       kind: 'refused',
@@ -147,7 +147,7 @@ test('a page in place of JSON says which setting to change', () => {
 });
 
 test.each(['', 'null', '[]', '{"error": "x"}', '{"results": {}}', '{"results": ['])(
-  '%j counts as changed',
+  '%j counts as a changed answer',
   (body) => {
     expect(() => engine.parse(body, query)).toThrow(expect.objectContaining({ kind: 'changed' }));
   },

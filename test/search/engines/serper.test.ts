@@ -90,7 +90,7 @@ describeSearchEngine('serper', {
   },
 });
 
-test("languages by Google's codes", () => {
+test('languages are sent by the codes of Google', () => {
   const hl = (language: string) =>
     JSON.parse(serper({ key: KEY }).request({ text: 'x', limit: 1, language }).body ?? '').hl;
   expect(['zh', 'he', 'fr'].map(hl)).toEqual(['zh-cn', 'iw', 'fr']);

@@ -93,14 +93,14 @@ describeSearchEngine('stackexchange', {
   },
 });
 
-test('the time that it names is waited', () => {
+test('the wait that Stack Exchange names is kept', () => {
   const { body } = fault(502, 'throttle_violation', 'more requests available in 84606 seconds');
   expect(() => stackexchange().parse(body, { text: 'x', limit: 1 })).toThrow(
     expect.objectContaining({ kind: 'rate_limited', wait: 84_606_000 }),
   );
 });
 
-test('words that say nothing are left out, since it needs every word', () => {
+test('words without meaning are left out, because Stack Exchange requires every word', () => {
   const { url } = stackexchange().request({ text: 'how do I  pipe a stream?', limit: 1 });
   expect(new URL(url).searchParams.get('q')).toBe('pipe stream?');
 });

@@ -217,7 +217,7 @@ describeSearchEngine('startpage', {
 const form = (query: object, token?: string) =>
   new URLSearchParams(startpage().request({ text: 'x', limit: 1, ...query }, token).body);
 
-test('a further page is a place in the same form', () => {
+test('a further page is a page number in the same form', () => {
   expect(Object.fromEntries(form({ page: 3 }, 'code'))).toMatchObject({
     page: '3',
     segment: 'startpage.udog',
@@ -225,7 +225,7 @@ test('a further page is a place in the same form', () => {
   });
 });
 
-test('a start page that is its captcha says so', () => {
+test('a start page that is a captcha is reported as a captcha', () => {
   const proof = '<script id="anubis_challenge" type="application/json">{}</script>';
   expect(() => startpage().visit?.read(proof)).toThrow('captcha');
   expect(() => startpage().visit?.read('<a href="/sp/captcha">x</a>')).toThrow('captcha');
@@ -237,7 +237,7 @@ test.each([
   [{ region: 'CH', language: 'ja' }, 'de_CH'],
   [{ region: 'GB' }, 'en-GB_GB'],
   [{ region: 'AQ' }, 'all'],
-])('%j is its region %s', (filters, region) => {
+])('%j is written as region %s', (filters, region) => {
   expect(form(filters).get('qsr')).toBe(region);
 });
 
@@ -270,7 +270,7 @@ test.each([
   expect(parse(body)).toEqual(HITS);
 });
 
-test('the data is read where the rows are missing, and as a minifier writes it', () => {
+test('the data is read where the rows are missing, also in minified form', () => {
   const minified = `{render:{presenter:{regions:{mainline:[{display_type:'web-google',results:[{title:'A \\u0026 B',clickUrl:"https://a.example/",description:void 0,}]}]}}},beta:!0}`;
   const body = page([web()]).replace(/AppSerpWeb, \{.*\}\),/, `AppSerpWeb, ${minified}),`);
   expect(parse(body)).toEqual([{ title: 'A & B', url: 'https://a.example/', snippet: '' }]);

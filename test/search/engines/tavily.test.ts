@@ -131,7 +131,7 @@ describeSearchEngine('tavily', {
   },
 });
 
-test('a limit says for how long it holds', () => {
+test('a rate limit names its duration', () => {
   expect(tavily().readWait?.(limit(429, 90).body)).toBe(90_000);
   expect(tavily().readWait?.('{"retry_after_seconds": 7}')).toBe(7000);
   for (const body of ['', '<html>', '{"retry_after_seconds": "soon"}', limit(429).body]) {
@@ -139,7 +139,7 @@ test('a limit says for how long it holds', () => {
   }
 });
 
-test('countries go out by the names that Tavily knows, and others not at all', () => {
+test('countries are sent by the names that Tavily knows, and other countries are not sent', () => {
   const country = (region: string) =>
     JSON.parse(tavily({ key: KEY }).request({ text: 'x', limit: 1, region }).body ?? '').country;
   expect(['US', 'CZ', 'TR', 'BA', 'KR', 'MM'].map(country)).toEqual([

@@ -75,7 +75,7 @@ describeSearchEngine('wikipedia', {
   },
 });
 
-test('a long question is cut to what the API takes', () => {
+test('a long question is cut to the length that the API accepts', () => {
   const { url } = wikipedia().request({ text: `${'x'.repeat(299)}🐦`, limit: 7 });
   expect(new URL(url).searchParams.get('gsrsearch')).toBe('x'.repeat(299));
 });
@@ -85,14 +85,14 @@ test.each([
   ['de', 'de.wikipedia.org'],
   ['nb', 'no.wikipedia.org'],
   ['evil.example/', 'en.wikipedia.org'],
-])('the language %s is asked of %s', (language, host) => {
+])('a question in the language %s is sent to %s', (language, host) => {
   const engine = wikipedia();
   expect(engine.about.takes).toEqual(['language']);
   const { url } = engine.request({ text: 'x', limit: 1, ...(language && { language }) });
   expect(new URL(url).host).toBe(host);
 });
 
-test('an address given is of one wiki', () => {
+test('a configured address is that of one wiki', () => {
   const engine = wikipedia({ baseUrl: 'https://de.wikipedia.org' });
   expect(engine.about.takes).toEqual([]);
   expect(new URL(engine.request({ text: 'x', limit: 1, language: 'fr' }).url).host).toBe('de.wikipedia.org');

@@ -80,13 +80,13 @@ describeSearchEngine('yacy', {
   },
 });
 
-test('an item that is nested deep is an odd one', () => {
+test('a deeply nested item is left out as unexpected', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const body = answer([ITEM]).replace(']', `,${deep}]`);
   expect(yacy({}).parse(body, { text: 'x', limit: 1 })).toHaveLength(1);
 });
 
-test('a peer under a path', () => {
+test('a peer below a path is asked at that path', () => {
   const { url } = yacy({ baseUrl: 'http://nas:8090/yacy/' }).request({ text: 'x', limit: 3 });
   expect(url).toMatch(/^http:\/\/nas:8090\/yacy\/yacysearch\.json\?query=x&maximumRecords=3&/);
 });

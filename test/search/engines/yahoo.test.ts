@@ -86,11 +86,11 @@ test.each([
   [{ region: 'GB' }, 'uk.search.yahoo.com'],
   [{ region: 'AQ' }, 'search.yahoo.com'],
   [{ category: 'news' as const }, 'news.search.yahoo.com'],
-])('%j is asked at %s', (query, host) => {
+])('a question with %j is sent to %s', (query, host) => {
   expect(new URL(yahoo().request({ text: 'x', limit: 1, ...query }).url).host).toBe(host);
 });
 
-test('a date before the words stands apart, and an address within the title is left out', () => {
+test('a date before the text is a separate field, and an address within the title is left out', () => {
   const body = `<div class="dd algo algo-sr"><div class="compTitle"><h3 class="title"><a href="https://r.search.yahoo.com/_ylt=A/RU=https%3a%2f%2fa.example%2f/RK=2/RS=x"><span class="d-ib p-abs">a.example › x</span>A</a></h3></div>
     <div class="compText"><p><span class="fc-smoke">Nov 16, 2025 · </span>Words <b>here</b>.</p></div></div>`;
   expect(yahoo().parse(body, { text: 'x', limit: 10 })).toEqual([

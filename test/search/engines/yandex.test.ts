@@ -51,7 +51,7 @@ describeSearchEngine('yandex', {
   },
 });
 
-test('rows with hashes for names are read by what is in them, and those labelled as advertisements are not', () => {
+test('rows with hashes for class names are read by their content, and rows labelled as advertisements are not', () => {
   const row = (href: string, title: string, words: string, label = '') =>
     `<li class="s521ULiu7"><div class="Organic"><div class="OrganicTitle"><a class="Link OrganicTitle-Link" href="${href}"><h2><span>${title}</span></h2></a></div>
     <div class="Path">somewhere</div>${label && `<div class="s1Wx"><span class="s1Wx-Text">${label}</span></div>`}

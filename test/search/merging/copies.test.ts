@@ -106,11 +106,11 @@ describe('copies', () => {
         'Welcome to the Linz swimming hall. Here you find the opening hours, the address and how to come by tram.',
       ),
     ],
-  ])('not %s', (_, a, b) => {
+  ])('are not %s', (_, a, b) => {
     expect(copies(a, b)).toBe(false);
   });
 
-  test('a copy joins the entry that stands first, and brings its engines and the longer text', () => {
+  test('a copy joins the first entry of the list, and adds its engines and the longer text', () => {
     const long = `${SNIPPET} And so on.`;
     const pages = fuse(
       [
@@ -144,7 +144,7 @@ describe('copies', () => {
     ]);
   });
 
-  test('an engine that names both counts once, by its better rank', () => {
+  test('an engine that names both pages counts once, by its better rank', () => {
     const both = (engine: string) => ({
       engine,
       hits: [

@@ -4,7 +4,7 @@ import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const filler = (words: number) => 'filler '.repeat(words);
 
-test('shows the place where most different terms stand together', () => {
+test('an excerpt shows the place with the most different terms together', () => {
   const text = `${filler(100)}magpie ${filler(100)}the magpie built a nest of mud ${filler(100)}nest ${filler(100)}`;
   const found = excerpt(text, ['magpie', 'nest', 'mud']);
   expect(found).toContain('the magpie built a nest of mud');
@@ -13,7 +13,7 @@ test('shows the place where most different terms stand together', () => {
   expect(found.replaceAll('…', '').trim().split(' ')).toHaveLength(40);
 });
 
-test('without a hit it is the beginning; a short text is whole; an empty one is empty', () => {
+test('an excerpt without a match is the beginning of the text, a short text is shown whole, and an empty text gives an empty excerpt', () => {
   expect(excerpt(`First words ${filler(100)}`, ['magpie'])).toMatch(/^First words filler/);
   expect(excerpt('Just this.', ['magpie'])).toBe('Just this.');
   expect(excerpt(' \n ', ['magpie'])).toBe('');
@@ -33,7 +33,7 @@ test.each([
   ['```js\nrun();\n```', 'run();'],
   ['| a | b |\n| --- | :-: |\n| c | d |', 'a b c d'],
   ['array[0] and [1]', 'array[0] and [1]'],
-])('marks of Markdown go: %j', (markdown, plain) => {
+])('Markdown marks are removed: %j', (markdown, plain) => {
   expect(excerpt(markdown, [])).toBe(plain);
 });
 
@@ -44,7 +44,7 @@ test('a text without spaces is cut near the terms, too', () => {
   expect(found.length).toBeLessThan(60);
 });
 
-test('one endless word does not make an endless excerpt', () => {
+test('an endless word does not make an endless excerpt', () => {
   const found = excerpt(`${'x'.repeat(100_000)} magpie`, ['magpie']);
   expect(found.length).toBeLessThan(700);
 });
@@ -63,12 +63,12 @@ test.each([
   expect(processorSeconds(() => excerpt(text, ['magpie']))).toBeLessThan(2);
 });
 
-test('takes characters without halving one', () => {
+test('an excerpt is cut without splitting a character', () => {
   expect(takeCharacters('ab🐦', 3)).toBe('ab');
   expect(takeCharacters('ab🐦', 4)).toBe('ab🐦');
 });
 
-test('in a long text the place is found wherever it is, whole words before words that begin alike', () => {
+test('a match is found anywhere in a long text, and whole words are preferred to words with the same beginning', () => {
   const long = (middle: string) =>
     `${'Other birds nested. '.repeat(2000)}${middle} ${'More text follows. '.repeat(2000)}`;
   expect(excerpt(long('A magpie built her nest of mud.'), ['magpie', 'nest', 'mud'])).toContain(
@@ -84,7 +84,7 @@ test('in a long text the place is found wherever it is, whole words before words
   expect(excerpt(`${'filler '.repeat(5000)}last magpie`, ['magpie'])).toMatch(/^… .*last magpie$/);
 });
 
-test('ten pages of 100,000 characters take no longer than a person waits', () => {
+test('excerpts of ten pages of 100,000 characters take little time', () => {
   const text = `${'the common words of every page are here again '.repeat(2200)} the magpie`;
   const work = () => {
     for (let i = 0; i < 10; i++) excerpt(text, ['the', 'common', 'words', 'magpie']);

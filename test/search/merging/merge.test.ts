@@ -62,7 +62,7 @@ describe('canonicalUrl', () => {
       'https://www.google.com/search?q=https://e.example/',
     ],
     ['https://e.example/url?q=https://f.example/', 'https://e.example/url?q=https://f.example/'],
-  ])('behind %s lies %s', (address, canonical) => {
+  ])('resolves the address %s to %s', (address, canonical) => {
     expect(canonicalUrl(address)).toBe(canonical);
     expect(canonicalUrl(canonical)).toBe(canonical);
   });
@@ -74,7 +74,7 @@ describe('canonicalUrl', () => {
     'https://www.bing.com/aclick?ld=e8',
     'https://duckduckgo.com/y.js?ad_domain=shop.example&u3=x',
     'https://www.google.com/url?q=https://www.googleadservices.com/pagead/aclk?x',
-  ])('%s is an advertisement', (address) => {
+  ])('recognizes %s as an advertisement', (address) => {
     expect(canonicalUrl(address)).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe('canonicalUrl', () => {
     'not a url',
     `https://e.example/${'x'.repeat(5000)}`,
     '',
-  ])('%j is not a page', (address) => {
+  ])('rejects %j as a page address', (address) => {
     expect(canonicalUrl(address)).toBeUndefined();
   });
 });
@@ -116,11 +116,11 @@ describe('fuse', () => {
       'https://www.amazon.de/Birds-Book/dp/0123456789/ref=sr_1_1',
       'https://www.amazon.de/dp/0123456789?qid=1',
     ],
-  ])('%s and %s are one', (a, b) => {
+  ])('treats %s and %s as one page', (a, b) => {
     expect(fuse([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(1);
   });
 
-  test('one entry a page, however its address is written', () => {
+  test('gives one entry for each page, however its address is written', () => {
     const pages = fuse(
       [
         {
@@ -163,11 +163,11 @@ describe('fuse', () => {
     ['https://e.example/a%2Fb', 'https://e.example/a/b'],
     ['https://e.example/A', 'https://e.example/a'],
     ['https://e.example/#/a', 'https://e.example/#/b'],
-  ])('%s and %s stay two', (a, b) => {
+  ])('keeps %s and %s as two pages', (a, b) => {
     expect(fuse([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(2);
   });
 
-  test('the sum of 1/(60+rank) orders; agreement beats one first place', () => {
+  test('orders by the sum of 1/(60+rank), so that agreement outweighs one first place', () => {
     const pages = fuse(
       [
         { engine: 'a', hits: [hit('https://1.example/'), hit('https://both.example/')] },
@@ -182,7 +182,7 @@ describe('fuse', () => {
     ]);
   });
 
-  test('the better title, snippet and address are kept', () => {
+  test('keeps the better title, snippet and address', () => {
     const [page] = fuse(
       [
         { engine: 'a', hits: [hit('http://e.example/', '', 'short')] },
@@ -198,7 +198,7 @@ describe('fuse', () => {
     });
   });
 
-  test('author, site, host and text are of the first that knows them, short lines, and absent where none does', () => {
+  test('takes author, site, host and text from the first hit that has them, as short lines, and omits them where no hit has them', () => {
     const facts = {
       author: ' Ada\u200b  Lovelace ',
       site: 'Engines\nWeekly',
@@ -226,7 +226,7 @@ describe('fuse', () => {
     expect(namesOf(bare, hit('https://e.example/', 'B')).keys).toEqual(none);
   });
 
-  test('the picture is that of the first hit which has one, with an address that can be shown', () => {
+  test('takes the picture of the first hit with a displayable picture address', () => {
     const image = 'https://pictures.example/a.png';
     const imageOf = (...images: (string | undefined)[]) => {
       const hits = images.map((one) => ({ ...hit('https://e.example/'), ...(one && { image: one }) }));
@@ -239,7 +239,7 @@ describe('fuse', () => {
     expect(imageOf(`https://pictures.example/${'a'.repeat(5000)}`)).toBeUndefined();
   });
 
-  test('a hit is made fit once, however often its list is merged', () => {
+  test('normalizes a hit once, however often its list is merged', () => {
     let reads = 0;
     const one = {
       ...hit('https://e.example/'),
@@ -253,7 +253,7 @@ describe('fuse', () => {
     expect(reads).toBe(1);
   });
 
-  test('of engines of one index the one that ranks a page best counts whole, in whatever order they answer', () => {
+  test('counts fully, of engines of one index, the engine that ranks a page best, in whatever order they answer', () => {
     const page = hit('https://same.example/');
     const fillers = (count: number, host: string) =>
       Array.from({ length: count }, (_, at) => hit(`https://${host}.example/${at}`));
@@ -271,7 +271,7 @@ describe('fuse', () => {
     }
   });
 
-  test('what is not a web address is dropped and takes no rank', () => {
+  test('drops hits without a web address, and such hits take no rank', () => {
     const pages = fuse(
       [
         {
@@ -284,7 +284,7 @@ describe('fuse', () => {
     expect(pages.map(({ url }) => url)).toEqual(['https://e.example/']);
   });
 
-  test('titles and snippets are short lines without invisible characters', () => {
+  test('makes titles and snippets short lines without invisible characters', () => {
     const [page] = fuse(
       [
         {
@@ -302,7 +302,7 @@ describe('fuse', () => {
     expect(page?.snippet.isWellFormed()).toBe(true);
   });
 
-  test('of a page that one engine names twice the first counts, and nothing of the second', () => {
+  test('counts the first of two hits of one engine for a page, and ignores the second', () => {
     const pages = fuse(
       [
         {
@@ -318,7 +318,7 @@ describe('fuse', () => {
     expect(pages).toEqual([{ url: 'https://e.example/p', title: 'First', snippet: 'one', engines: ['a'] }]);
   });
 
-  test('an engine that comes in two lists counts by its better rank', () => {
+  test('counts an engine in two lists by its better rank', () => {
     const filler = (name: string) => hit(`https://${name}.example/`);
     const lists = (first: number, second: number) => [
       {
@@ -340,7 +340,7 @@ describe('fuse', () => {
     }
   });
 
-  test('what is not accepted is left out and takes no rank', () => {
+  test('drops hits that the filter rejects, and such hits take no rank', () => {
     const lists = [
       { engine: 'a', hits: [hit('https://no.example/?utm_source=x'), hit('https://one.example/')] },
       { engine: 'b', hits: [hit('https://two.example/')] },
@@ -352,7 +352,7 @@ describe('fuse', () => {
     ]);
   });
 
-  test('files of this machine are named by the local index alone, and nothing else of it is taken as it is', () => {
+  test('accepts local files from the local index alone, and normalizes its other fields', () => {
     const hits = [
       hit('file:///home/ada/notes.md'),
       hit('javascript:alert(1)'),
@@ -365,7 +365,7 @@ describe('fuse', () => {
     expect(fuse([{ engine: 'web', hits }], 10).map(({ url }) => url)).toEqual(['https://e.example/']);
   });
 
-  test('an engine counts by its weight', () => {
+  test('counts an engine by its weight', () => {
     const lists = [
       { engine: 'local', hits: [hit('https://own.example/')] },
       { engine: 'web', hits: Array.from({ length: 5 }, (_, i) => hit(`https://${i}.example/`)) },
@@ -374,7 +374,7 @@ describe('fuse', () => {
     expect(fuse(lists, 10, { weights: { local: 0.5 } })[5]?.url).toBe('https://own.example/');
   });
 
-  test('engines of one index count less beside each other than those with indexes of their own', () => {
+  test('counts engines of one index less beside each other than engines with separate indexes', () => {
     const [same, apart] = ['https://same.example/', 'https://apart.example/'];
     const lists = [
       { engine: 'bing', hits: [hit(same)] },
@@ -395,7 +395,7 @@ describe('fuse', () => {
     expect(third?.engines).toHaveLength(1);
   });
 
-  test('of equal sums the one with the better best rank comes first', () => {
+  test('orders equal sums by the better best rank', () => {
     // 1/63 + 1/105 = 1/70 + 1/90, in floating point too.
     const list = (engine: string, places: Readonly<Record<number, string>>) => ({
       engine,
@@ -410,7 +410,7 @@ describe('fuse', () => {
     expect(order([{ engine: 'c', hits: [] }, b, a])).toEqual([wide, narrow]);
   });
 
-  describe('of two forms of one page', () => {
+  describe('for two forms of one page', () => {
     const merged = (first: SearchHit, second: SearchHit) =>
       fuse(
         [
@@ -425,7 +425,7 @@ describe('fuse', () => {
       ['http://www.e.example/p', 'http://e.example/p', 'http://www.e.example/p'],
       ['http://www.e.example/p', 'https://e.example/p', 'https://e.example/p'],
       ['https://www.e.example/p', 'http://e.example/p', 'https://www.e.example/p'],
-    ])('%s and %s give %s', (first, second, url) => {
+    ])('chooses for %s and %s the address %s', (first, second, url) => {
       expect(merged(hit(first), hit(second))?.url).toBe(url);
     });
 
@@ -433,7 +433,7 @@ describe('fuse', () => {
       ['First', 'Second', 'First'],
       ['', 'Second', 'Second'],
       ['First', '', 'First'],
-    ])('titles %j and %j give %j', (first, second, title) => {
+    ])('chooses from the titles %j and %j the title %j', (first, second, title) => {
       expect(merged(hit('https://e.example/', first), hit('https://e.example/', second))?.title).toBe(title);
     });
 
@@ -441,7 +441,7 @@ describe('fuse', () => {
       ['longer text', 'short', 'longer text'],
       ['short', 'longer text', 'longer text'],
       ['one', 'two', 'one'],
-    ])('snippets %j and %j give %j', (first, second, snippet) => {
+    ])('chooses from the snippets %j and %j the snippet %j', (first, second, snippet) => {
       expect(
         merged(hit('https://e.example/', 'T', first), hit('https://e.example/', 'T', second))?.snippet,
       ).toBe(snippet);
@@ -451,7 +451,7 @@ describe('fuse', () => {
       [1, undefined, 1],
       [undefined, 2, 2],
       [1, 2, 1],
-    ])('dates %j and %j give %j', (first, second, published) => {
+    ])('chooses from the dates %j and %j the date %j', (first, second, published) => {
       const dated = (date: number | undefined) => ({
         ...hit('https://e.example/'),
         ...(date && { published: date }),
@@ -460,7 +460,7 @@ describe('fuse', () => {
     });
   });
 
-  test('white space of titles and snippets is one space, and none at their ends', () => {
+  test('reduces white space in titles and snippets to one space, without spaces at the ends', () => {
     const [page] = fuse(
       [{ engine: 'a', hits: [hit('https://e.example/', '  a \n\t b ', ' c\u00a0\0 d  ')] }],
       10,
@@ -477,7 +477,7 @@ describe('fuse', () => {
     const copy = (host: string, text = TEXT) => hit(`https://${host}.example/x`, TITLE, text);
     const filler = (i: number) => hit(`https://f${i}.example/`, `Filler ${i}`);
 
-    test('join the first, which keeps address and title and takes the longer snippet and the better ranks', () => {
+    test('join the first copy, which keeps its address and title and takes the longer snippet and the better ranks', () => {
       const pages = fuse(
         [
           { engine: 'a', hits: [copy('copy', `${TEXT} today.`), filler(1), copy('original')] },
@@ -498,7 +498,7 @@ describe('fuse', () => {
     test.each([
       [`${TEXT} now`, `${TEXT} too`, `${TEXT} now`],
       [`${TEXT} longer`, TEXT, `${TEXT} longer`],
-    ])('of %j and %j it is %j', (first, second, snippet) => {
+    ])('of %j and %j give %j', (first, second, snippet) => {
       const [page, ...more] = fuse([{ engine: 'a', hits: [copy('a', first), copy('b', second)] }], 10);
       expect(more).toEqual([]);
       expect(page).toMatchObject({ url: 'https://a.example/x', snippet });
@@ -512,7 +512,7 @@ describe('fuse', () => {
       ]);
     });
 
-    test('rise by what all of them have', () => {
+    test('rise by the engines of all copies', () => {
       const pages = fuse(
         [
           { engine: 'a', hits: [filler(1), copy('a')] },
@@ -532,7 +532,7 @@ describe('fuse', () => {
     });
   });
 
-  test('properties, on many random lists', () => {
+  test('keeps its properties on many random lists', () => {
     let seed = 7;
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -568,7 +568,7 @@ describe('fuse', () => {
   });
 });
 
-describe('any address', () => {
+describe('every address', () => {
   const part = fc.stringMatching(/^[a-z0-9.%;=&+~-]{0,12}$/);
   const parameter = fc.tuple(
     fc.oneof(fc.constantFrom('utm_source', 'q', 'id', 'u', 'url', 'gclid', 'amp', 'ref'), part),
@@ -593,7 +593,7 @@ describe('any address', () => {
         `${scheme}//${host}/${path.join('/')}${query.length > 0 ? '?' : ''}${query.map((pair) => pair.join('=')).join('&')}`,
     );
 
-  test('has a canonical form that stays, and a key that does not change with trackers and order', () => {
+  test('has a stable canonical form, and a key that does not depend on tracking parameters and order', () => {
     fc.assert(
       fc.property(fc.oneof(address, fc.webUrl({ withQueryParameters: true })), (url) => {
         const once = canonicalUrl(url);

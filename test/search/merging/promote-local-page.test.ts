@@ -42,8 +42,8 @@ const listed = (question: string, hits: readonly SearchHit[]) =>
     'local',
   );
 
-describe('the own page', () => {
-  test('with all words of the question comes third', () => {
+describe('a page of the user', () => {
+  test('with all words of the question is placed third', () => {
     const { hit } = keptPage('How the magpies built their nests in 1742, of oak.');
     expect(listed('magpie nest 1742 oak', [hit])[2]?.url).toBe(hit.url);
   });
@@ -52,13 +52,13 @@ describe('the own page', () => {
     ['a word of the question', 'Of magpies and their eggs.', 'magpie nest'],
     ['a number of it', 'Of 17420 magpies and their nests.', 'magpie nest 1742'],
     ['a word of it but inside of others', 'Of 20magpies and honest nests.', 'magpie nest'],
-  ])('without %s stays where it is, and its excerpt is not made', (_, text, question) => {
+  ])('without %s stays in its place, and its excerpt is not made', (_, text, question) => {
     const { hit, made } = keptPage(text);
     expect(listed(question, [hit]).findIndex(({ url }) => url === hit.url)).toBe(10);
     expect(made()).toBe(0);
   });
 
-  test('is found by words as Unicode writes them, and by other forms of them', () => {
+  test('is found by words in other Unicode forms and by inflected words', () => {
     for (const text of ['ＭＡＧＰＩＥＳ and their ﬁne nests', 'Magpie-nests: fineness']) {
       expect(listed('fine magpie nest', [keptPage(text).hit])[2]?.url).toBe('https://kept.example/');
     }
@@ -67,7 +67,7 @@ describe('the own page', () => {
   });
 });
 
-test('an excerpt of a kept page is made where the page is shown, and once', () => {
+test('an excerpt of a stored page is made once, where the page is shown', () => {
   const [first, second] = [
     keptPage('Of magpies.'),
     keptPage('Of crows.', 'Other notes', 'https://kept.example/2'),
@@ -78,7 +78,7 @@ test('an excerpt of a kept page is made where the page is shown, and once', () =
   expect([first.made(), second.made()]).toEqual([1, 0]);
 });
 
-test('an English stem begins as its words do', () => {
+test('an English stem begins with the same letters as its words', () => {
   const letters = 'abcdefghilmnoprstuvyz';
   const endings = ['', 's', 'es', 'ies', 'ed', 'ing', 'ly', 'ation', 'iveness', 'y', 'ying', 'eed', 'ative'];
   const word = fc

@@ -22,7 +22,7 @@ const CHINESE = Array.from({ length: 5 }, (_, at) =>
   hit(`北京天气预报 ${at}`, '今天北京的天气怎么样？明天会不会下雨。'),
 );
 
-describe('results that have nothing to do with the question', () => {
+describe('results unrelated to the question', () => {
   test.each([
     ['how to install docker on debian', JUNK],
     ['install docker debian', JUNK],
@@ -35,17 +35,17 @@ describe('results that have nothing to do with the question', () => {
   });
 });
 
-describe('words alone, which may be of any language', () => {
+describe('results unrelated by words alone, in any language', () => {
   test.each(['magpie nest building season', 'how to prune a tree', 'fish tank filter'])('%s', (text) => {
     expect(areUnrelated(JUNK, { text, limit: 10 }, { isLexical: true })).toBe(true);
   });
 
-  test('an engine that compares meanings may have translated them', () => {
+  test('an engine that compares meanings may have translated the words', () => {
     expect(isJunk('magpie nest building season', JUNK)).toBe(false);
     expect(isJunk('kettenschaltung einstellen', JUNK)).toBe(false);
   });
 
-  test('one of the words in one result is enough to say nothing', () => {
+  test('one word of the question in one result is enough to keep the results', () => {
     const isLexicalJunk = (text: string, hits = JUNK) =>
       areUnrelated(hits, { text, limit: 10 }, { isLexical: true });
     expect(isLexicalJunk('gdpr article 15 template', [...JUNK, hit('Article 15')])).toBe(false);
@@ -55,7 +55,7 @@ describe('words alone, which may be of any language', () => {
   });
 });
 
-describe('right results are never taken for that', () => {
+describe('relevant results are never judged unrelated', () => {
   const others = [hit('Something else', 'Of another kind.'), hit('A third one', 'Beside it.')];
   test.each([
     ['words in the title', 'how to install docker on debian', hit('Install Docker Engine on Debian')],
@@ -118,7 +118,7 @@ describe('right results are never taken for that', () => {
     expect(isJunk(text, hits, more)).toBe(false);
   });
 
-  test('whatever words a question has: one result with half of them, in any form, keeps them all', () => {
+  test('for any question one result with half of the words, in any form, keeps all results', () => {
     const words = 'magpie nesting kettle storage violin repair orchid winter harbour lantern'.split(' ');
     const forms: ((word: string) => string)[] = [
       (word) => word,

@@ -7,7 +7,7 @@ const read = (text: string) => {
   return [[...categories].sort().join(' '), language];
 };
 
-describe('what a question is about', () => {
+describe('the subject of a question', () => {
   test.each([
     ['how to bake sourdough bread', ''],
     ['best way to get rid of moths in the wardrobe', ''],
@@ -86,14 +86,14 @@ describe('what a question is about', () => {
     expect(read(text)[0]).toBe(categories);
   });
 
-  test('a question may be about several things', () => {
+  test('may be several subjects', () => {
     expect(read('latest arxiv papers on rust borrow checker errors, reddit opinions')[0]).toBe(
       'code discussions news papers',
     );
   });
 });
 
-describe('its language', () => {
+describe('the language of a question', () => {
   test.each([
     ['how do magpies build their nests', undefined],
     ['magpie', undefined],
@@ -134,7 +134,7 @@ describe('its language', () => {
   });
 });
 
-test('hostile text is read in time that grows with nothing', () => {
+test('hostile text is read in bounded time', () => {
   for (const piece of ['a', 'A', '1', ' ', '_', '::', 'aB', '(', '10.', 'at x:', 'vs ', '是', 'é ', '\\']) {
     const text = piece.repeat(100_000);
     expect(

@@ -6,11 +6,11 @@ test.each([
   ['what is it?', 'what is it?'],
   ['wie funktioniert das', 'wie funktioniert das'],
   ['', ''],
-])('%j is %j', (text, telling) => {
+])('the significant words of %j are %j', (text, telling) => {
   expect(keepSignificantWords(text.split(' ')).join(' ')).toBe(telling);
 });
 
-test('an engine names words that are empty there', () => {
+test('an engine can name additional words without meaning', () => {
   expect(keepSignificantWords(['latest', 'Papers', 'on', 'magpies'], new Set(['latest', 'papers']))).toEqual([
     'magpies',
   ]);

@@ -36,7 +36,7 @@ async function open() {
 
 describePageStore('sqlite', open);
 
-test('deleting many pages keeps what was saved meanwhile, and leaves nothing else in the index', async () => {
+test('deleting many pages keeps pages that were saved meanwhile, and leaves no deleted page in the index', async () => {
   const { db, store: _, close } = await open();
   const store = createSqlitePageStore(db, { maxPages: 5000, maxBytes: 1e9 });
   const many = Array.from({ length: 900 }, (_, i) => ({
@@ -57,7 +57,7 @@ test('deleting many pages keeps what was saved meanwhile, and leaves nothing els
   await close();
 });
 
-test('a lowered bound deletes what is over it at the next save', async () => {
+test('a lowered limit deletes the excess pages at the next save', async () => {
   const { db, store, close } = await open();
   for (let i = 0; i < 10; i++) {
     await store.savePages('ann', [{ url: `https://a.example/${i}`, title: '', text: 'magpie', readAt: i }]);
@@ -68,7 +68,7 @@ test('a lowered bound deletes what is over it at the next save', async () => {
   await close();
 });
 
-test('words that thousands of pages have do not hide what was asked, nor take the time of all pages', async () => {
+test('words that thousands of pages contain neither hide the match nor take the time of all pages', async () => {
   const { db, close } = await open();
   const store = createSqlitePageStore(db, { maxPages: 20_000, maxBytes: 1e9 });
   const pages = Array.from({ length: 6600 }, (_, i) => ({
@@ -115,7 +115,7 @@ function wordList(at = 0): string {
   ).join(' ');
 }
 
-test('a page of many words is made ready in a thread, and few of its words are written at once', async () => {
+test('a page of many words is prepared in a thread, and its words are written a few at once', async () => {
   const { store, close } = await open();
   const page = { url: 'https://a.example/', title: '', text: wordList(), readAt: 1 };
   // Starts the thread.
@@ -132,7 +132,7 @@ test('a page of many words is made ready in a thread, and few of its words are w
   await close();
 });
 
-test('many pages of many words are written in several steps, all of them', async () => {
+test('many pages of many words are all written, in several steps', async () => {
   const { db, close } = await open();
   let steps = 0;
   const counting: Database = {
@@ -157,7 +157,7 @@ test('many pages of many words are written in several steps, all of them', async
   await close();
 });
 
-test('the words of a long text count fewer times each, before the last of them are left out', () => {
+test('words of a long text lose repetitions before the last words are left out', () => {
   const often = `${'magpie '.repeat(50)}${wordList().slice(0, 90_000)} ${wordList(1).slice(0, 70_000)} wagtail`;
   const terms = termsToIndex(`${often} ${often}`).trim().split(' ');
   expect(terms.length).toBeLessThanOrEqual(MAX_INDEXED_TERMS);

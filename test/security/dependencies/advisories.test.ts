@@ -115,7 +115,7 @@ describe('which versions an advisory holds for', () => {
     expect(without.filter((version) => affects(advisory, at(version, ecosystem)))).toEqual([]);
   });
 
-  test('names are compared as the ecosystem does', () => {
+  test('package names are compared by the rules of their ecosystem', () => {
     const python = readOsvRecord({
       id: 'PYSEC-1',
       affected: [{ package: { ecosystem: 'PyPI', name: 'Zope.Interface' }, versions: ['1.0'] }],
@@ -128,7 +128,7 @@ describe('which versions an advisory holds for', () => {
     );
   });
 
-  test('fixes are those that come after it and are not hit again', () => {
+  test('the named fixes are later than the version and are not affected again', () => {
     const advisory = read({
       events: [
         { introduced: '0' },
@@ -158,11 +158,11 @@ test.each([
     'of other shapes',
     { id: 'GHSA-x', affected: [null, 5, { package: [] }, { package: { ecosystem: 'npm', name: {} } }] },
   ],
-])('a record %s is passed over', (_, value) => {
+])('a record %s is skipped', (_, value) => {
   expect(readOsvRecord(value)).toBeUndefined();
 });
 
-test('texts of records are one line without what steers a terminal', () => {
+test('texts of records are cut to one line without terminal control characters', () => {
   const { summary } = read({ versions: ['1'] }, { summary: 'a\u001b[31m\nb\u202e', details: 'not this' });
   expect(summary).toBe('a [31m b');
   const { details } = read({ versions: ['1'] }, { details: 'long '.repeat(1000) });
@@ -185,7 +185,7 @@ test.each([
 });
 
 test.each([[[]], [['AV:N/AC:L/Au:N/C:P/I:P/A:P']], [['CVSS:3.1/nonsense']], [['CVSS:4.0/AV:N']]])(
-  '%j has none',
+  '%j has no score',
   (vectors) => {
     expect(cvssOf(vectors)).toBeUndefined();
   },
@@ -216,7 +216,7 @@ describe('a finding', () => {
   };
   const fixed = [{ introduced: '0' }, { fixed: '1.2.0' }, { introduced: '2.0.0' }, { fixed: '2.1.0' }];
 
-  test('names the advisory by its CVE, with the others beside it', () => {
+  test('names the advisory by its CVE and lists the other ids', () => {
     const github = read(
       { events: fixed },
       {
@@ -246,7 +246,7 @@ describe('a finding', () => {
     });
   });
 
-  test('names the lowest fix that the ranges reach, and says when none does', () => {
+  test('names the lowest fix that the ranges reach, or says that there is none', () => {
     const advisory = read({ events: fixed });
     expect(finding([advisory], ['>=2'])).toMatchObject({ fixedIn: '2.1.0' });
     expect(finding([advisory], ['^1.0.0', '~1.0.0'])).toMatchObject({
@@ -263,7 +263,7 @@ describe('a finding', () => {
     expect(none).not.toHaveProperty('fixedIn');
   });
 
-  test('is as severe as its score, else as its database says, else medium; malice is critical', () => {
+  test('takes its severity from the score, else from the database, else medium; a malicious package is critical', () => {
     const level = (severity: string) =>
       finding([read({ versions: ['1.0.0'] }, { database_specific: { severity } })]).severity;
     expect([level('MODERATE'), level('LOW'), level('HIGH'), level('?')]).toEqual([
@@ -281,7 +281,7 @@ describe('a finding', () => {
     });
   });
 
-  test('records that share an id by way of a third are one', () => {
+  test('records that share an id through a third record are one vulnerability', () => {
     const make = (id: string, aliases: string[]) => read({ versions: ['1.0.0'] }, { id, aliases });
     const groups = groupByVulnerability([
       make('GHSA-1', []),
@@ -314,7 +314,7 @@ describe('releases of a distribution', () => {
     ['Debian:11', '1.1.1n-0+deb11u5', false],
     // 1.1.1 would be before any 3.0 of another release.
     ['Debian:10', '1.1.1', false],
-  ])('%s has %s: %j', (asked, version, expected) => {
+  ])('release %s at version %s is affected: %j', (asked, version, expected) => {
     const entries = [stated('Debian:12', '3.0.11-1~deb12u1'), stated('Debian:11', '1.1.1n-0+deb11u5')];
     expect(holds(asked, version, ...entries)).toBe(expected);
   });
@@ -333,11 +333,11 @@ describe('releases of a distribution', () => {
     ['Red Hat:enterprise_linux:9', 'Red Hat:enterprise_linux:90', false],
     ['openSUSE:Leap 15.6', 'openSUSE:Leap 15.5', false],
     ['Debian:12', 'Ubuntu:12', false],
-  ])('for %s what is stated of %s counts: %j', (asked, ecosystem, expected) => {
+  ])('for %s an entry of %s applies: %j', (asked, ecosystem, expected) => {
     expect(holds(asked, '1.0-1', stated(ecosystem, '2.0-1'))).toBe(expected);
   });
 
-  test('what is upstream of one record is its other name, and a word in the place of a vector its severity', () => {
+  test('the only upstream id of a record is an alias, and a word in place of a vector is the severity', () => {
     const record = {
       id: 'UBUNTU-CVE-2024-1',
       upstream: ['CVE-2024-1'],
@@ -349,7 +349,7 @@ describe('releases of a distribution', () => {
     expect(several?.aliases).toEqual([]);
   });
 
-  test('names are compared as those of what is built again', () => {
+  test('names of rebuilt packages are compared by the rules of the original ecosystem', () => {
     const advisory = readOsvRecord({
       id: 'ECHO-1',
       affected: [{ package: { ecosystem: 'Echo:PyPI', name: 'Zope.Interface' }, versions: ['1.0'] }],

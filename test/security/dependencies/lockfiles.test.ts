@@ -47,12 +47,12 @@ describe('what a lockfile holds', () => {
     },
   );
 
-  test('every kind has its case', () => {
+  test('every kind of lockfile has a test case', () => {
     const covered = new Set(LOCKFILE_CASES.map(({ path }) => readerOf(path)?.kind));
     expect(LOCKFILES.map(({ kind }) => kind).filter((kind) => !covered.has(kind))).toEqual([]);
   });
 
-  test('digests are in hex, licenses as they are written, includes as they are named', () => {
+  test('digests are in hex, and licenses and included files are as the lockfile writes them', () => {
     const [first] = locked('package-lock.json', LOCKFILE_CASES[0]?.text ?? '').packages;
     expect(first).toMatchObject({ license: 'MIT', hashes: [{ alg: 'SHA-512', content: '01'.repeat(64) }] });
     const requirements = locked(
@@ -63,7 +63,7 @@ describe('what a lockfile holds', () => {
     expect(requirements.packages[0]).not.toHaveProperty('hashes');
   });
 
-  test('the shortest path from what the project asks for', () => {
+  test('a package has the shortest path from the direct dependencies of the project', () => {
     const { packages } = locked(
       'package-lock.json',
       JSON.stringify({
@@ -124,13 +124,13 @@ test.each([
   expect(parse(path, text)).toEqual({ broken: why });
 });
 
-test('a broken file beside it is reported, and the lockfile is read without it', () => {
+test('a broken accompanying file is reported, and the lockfile is read without it', () => {
   const { packages, notes } = locked('yarn.lock', 'a@^1:\n  version "1.0.0"\n', { 'package.json': '{' });
   expect(packages).toHaveLength(1);
   expect(notes).toEqual(['package.json beside it cannot be read']);
 });
 
-test('names that mean something to JavaScript are names like any other', () => {
+test('package names that are also names of JavaScript objects are read like any other name', () => {
   const text =
     '{"packages":{"node_modules/__proto__":{"version":"1.0.0"},"node_modules/constructor":{"version":"2.0.0"}}}';
   expect(locked('package-lock.json', text).packages.map(({ name }) => name)).toEqual([
@@ -141,7 +141,7 @@ test('names that mean something to JavaScript are names like any other', () => {
   expect(({} as Record<string, unknown>).version).toBeUndefined();
 });
 
-test('names and versions that no registry has are counted, not kept', () => {
+test('entries whose name or version is impossible in a registry are counted and left out', () => {
   const text = JSON.stringify({
     packages: {
       'node_modules/a\nb': { version: '1.0.0' },
@@ -156,7 +156,7 @@ test('names and versions that no registry has are counted, not kept', () => {
   });
 });
 
-describe('more entries than are kept', () => {
+describe('more entries than the limit', () => {
   const MANY = 101_000;
   test.each([
     ['go.sum', () => 'a v1 h\n'.repeat(MANY)],
@@ -167,7 +167,7 @@ describe('more entries than are kept', () => {
       () =>
         `{"packages":{${Array.from({ length: MANY }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
     ],
-  ])('in %s are read to their bound', (path, text) => {
+  ])('in %s are read up to the limit', (path, text) => {
     const { packages, notes } = locked(path, text());
     expect(packages.length).toBeLessThanOrEqual(100_000);
     if (packages.length > 1)
@@ -175,8 +175,8 @@ describe('more entries than are kept', () => {
   });
 });
 
-describe('long and hostile ones', () => {
-  test('each of many packages of Julia has its line, in one walk through the file', () => {
+describe('long and hostile lockfiles', () => {
+  test('each of many Julia packages has its line number, found in one pass over the file', () => {
     const entries = Array.from({ length: 5000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
     const { packages } = locked('Manifest.toml', `manifest_format = "2.0"\n${entries.join('')}`);
     expect([packages.length, packages[0]?.line, packages.at(-1)]).toMatchObject([
@@ -186,7 +186,7 @@ describe('long and hostile ones', () => {
     ]);
   });
 
-  test('references of Conan that are written with escapes are not searched for again and again', () => {
+  test('escaped Conan references are found without searching the file again for each', () => {
     const items = Array.from({ length: 8000 }, (_, at) => `"p${at}\\/1.${at}"`);
     const text = `{"version":"0.5","requires":["first/1.0",\n${items.join(',\n')}]}`;
     const { packages } = locked('conan.lock', text);

@@ -34,7 +34,7 @@ test.each([
   ['pkg:cran/commonmark@1.7', 'CRAN commonmark 1.7'],
   ['pkg:npm/%40s/a@1.0.0#part', 'npm @s/a 1.0.0'],
   ['Maven:org.acme:a@1.0', 'Maven org.acme:a 1.0'],
-])('%s is %s', (given, expected) => {
+])('%s is read as %s', (given, expected) => {
   expect(
     parseNamedPackages(given).map(({ ecosystem, name, version }) => `${ecosystem} ${name} ${version}`),
   ).toEqual([expected]);

@@ -55,7 +55,7 @@ const write = (name: string, content: Uint8Array | string) => {
 };
 
 describe('the offline database', () => {
-  test('is made of an archive, and found in by name', async () => {
+  test('is built from an archive, and packages are found by name', async () => {
     const records = [
       osvRecord('GHSA-1', 'npm', 'a', '2.0.0'),
       osvRecord('GHSA-2', 'npm', 'a', '3.0.0'),
@@ -74,7 +74,7 @@ describe('the offline database', () => {
     expect(readdirSync(data.path)).toEqual([OFFLINE_FILE]);
   });
 
-  test('is made of a folder of files and archives, whatever else is in it', async () => {
+  test('is built from a folder of files and archives, and other contents of the folder are ignored', async () => {
     mkdirSync(join(from.path, 'npm'));
     write('npm/one.json', JSON.stringify(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')));
     write('npm/broken.json', '{');
@@ -84,7 +84,7 @@ describe('the offline database', () => {
     expect([await found('npm', 'a'), await found('npm', 'b')]).toEqual([['GHSA-1'], ['GHSA-2']]);
   });
 
-  test('is made of the exports of OSV over the network, each ecosystem under its own name', async () => {
+  test('is built from OSV exports over the network, each under the name of its ecosystem', async () => {
     const files = {
       '/npm/all.zip': archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')),
       '/crates.io/all.zip': archive(osvRecord('RUSTSEC-1', 'crates.io', 'time', '0.2.0')),
@@ -103,7 +103,7 @@ describe('the offline database', () => {
     }
   });
 
-  test('keeps what it knows of ecosystems about which nothing came', async () => {
+  test('keeps the records of ecosystems that an update does not contain', async () => {
     await update({
       from: write(
         'a.zip',
@@ -120,7 +120,7 @@ describe('the offline database', () => {
     ).toEqual(['PyPI', 'npm']);
   });
 
-  test('does not count an ecosystem as known when records of another one name its packages', async () => {
+  test('does not count an ecosystem as covered when only records of another ecosystem name its packages', async () => {
     const both = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
     const [other] = osvRecord('GHSA-1', 'PyPI', 'b', '2.0').affected;
     await update({
@@ -172,7 +172,7 @@ describe('the offline database', () => {
         write('a.zip', zip(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.json`, '{}'])))),
       'over 20 files',
     ],
-  ])('stays as it is where what is given %s', async (_, path, why) => {
+  ])('is unchanged when the given input %s', async (_, path, why) => {
     await update({ from: write('good.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
     const limits = { record: 1_000_000, total: 5_000_000, records: 20 };
     await expect(update({ from: path() }, { limits })).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe('the offline database', () => {
     expect(readdirSync(data.path)).toEqual([OFFLINE_FILE]);
   });
 
-  test('that is damaged is reported, and replaced by an update', async () => {
+  test('is reported when damaged, and an update replaces it', async () => {
     writeFileSync(join(data.path, OFFLINE_FILE), 'this is not a database');
     expect(offlineEcosystems(data.path)).toEqual([]);
     await expect(found('npm', 'a')).rejects.toMatchObject({ code: 'unavailable' });
@@ -191,7 +191,7 @@ describe('the offline database', () => {
     expect(await found('npm', 'a')).toEqual(['GHSA-1']);
   });
 
-  test('leaves out versions that the ranges contain, and keeps the rest', async () => {
+  test('leaves out versions that the ranges already contain, and keeps the others', async () => {
     const one = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
     const [affected] = one.affected;
     await update({
@@ -222,7 +222,7 @@ describe('distributions offline', () => {
       osvRecord('JLSEC-1', 'Julia', 'HTTP', '1.10.17'),
     );
 
-  test('are found by release, and their ecosystems are counted once', async () => {
+  test('are found by release, and each ecosystem is counted once', async () => {
     const { ecosystems, taken, passed } = await update({ from: write('all.zip', bytes()) });
     expect([taken, passed]).toEqual([8, 0]);
     expect(ecosystems.map(({ ecosystem, advisories }) => `${ecosystem} ${advisories}`).sort()).toEqual(
@@ -235,21 +235,21 @@ describe('distributions offline', () => {
     expect(await found('CRAN', 'commonmark')).toEqual(['RSEC-1']);
   });
 
-  test('cover the releases of which something is known, and no others', async () => {
+  test('are covered only in the releases that the records name', async () => {
     await update({ from: write('all.zip', bytes()) });
     const source = createOffline(data.path, new Set(['Debian', 'Ubuntu', 'Alpine']));
     const asked = ['Debian:12', 'Debian:99', 'Ubuntu:22.04', 'Alpine:v3.18', 'Alpine:v3.9', 'Wolfi'] as const;
     expect(asked.filter((one) => source.covers(one))).toEqual(['Debian:12', 'Ubuntu:22.04', 'Alpine:v3.18']);
   });
 
-  test('stay known where an update brings others', async () => {
+  test('stay covered when an update brings other releases', async () => {
     await update({ from: write('all.zip', bytes()) });
     await update({ from: write('b.zip', archive(osvRecord('DSA-9', 'Debian:12', 'zlib', '2'))) });
     expect([await found('Debian:12', 'openssl'), await found('Debian:12', 'zlib')]).toEqual([[], ['DSA-9']]);
     expect(await found('Alpine:v3.18', 'openssl')).toEqual(['ALPINE-1']);
   });
 
-  test('are fetched by the export of all their releases; one that OSV does not have is named', async () => {
+  test('are fetched as one export for all releases; a distribution that OSV does not have is named', async () => {
     const server = await startOsv({
       records: [],
       files: { '/Red%20Hat/all.zip': bytes(), '/Red Hat/all.zip': bytes() },
@@ -269,11 +269,11 @@ describe('distributions offline', () => {
   });
 });
 
-test('real limits are far above what OSV has', () => {
+test('the default limit of records is far above the size of OSV', () => {
   expect(OSV_LIMITS.records).toBeGreaterThan(1_000_000);
 });
 
-describe('who is asked', () => {
+describe('the sources that are asked', () => {
   const names = (chosen: readonly string[], days = 7) =>
     createSources({
       chosen,
@@ -284,14 +284,14 @@ describe('who is asked', () => {
       days,
     })().map(({ name, covers }) => `${name}: ${ECOSYSTEMS.filter(covers).length}`);
 
-  test('by default the offline database for what it has, and OSV for the rest', async () => {
+  test('the default is the offline database for the ecosystems that it holds, and OSV for the others', async () => {
     expect(names([])).toEqual(['OSV: 49']);
     await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
     expect(names([])).toEqual(['the offline database: 1', 'OSV: 48']);
     expect(names([], 0)).toEqual(['OSV: 49']);
   });
 
-  test('one that was chosen says of what it is too old', async () => {
+  test('a chosen offline database names the ecosystems for which it is too old', async () => {
     await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
     const staleAfter = (days: number) => {
       const options = {
@@ -307,7 +307,7 @@ describe('who is asked', () => {
     expect([staleAfter(7), staleAfter(-1)]).toEqual([[], ['npm']]);
   });
 
-  test('else who was chosen', async () => {
+  test('a chosen list of sources replaces the default', async () => {
     expect(names(['off'])).toEqual([]);
     expect(names(['npm', 'osv'])).toEqual(['OSV: 49', "npm's registry: 1"]);
     expect(names(['offline'])).toEqual(['the offline database: 49']);

@@ -98,7 +98,7 @@ const records = [
   osvRecord('PYSEC-1', 'PyPI', 'django', '4.2.2'),
 ];
 
-test('a package whose license is denied is a finding, unless it can be had under another one', async () => {
+test('a package with a denied license is a finding unless another license is offered', async () => {
   const packages = Object.fromEntries(
     Object.entries({
       a: 'AGPL-3.0-only',
@@ -120,7 +120,7 @@ test('a package whose license is denied is a finding, unless it can be had under
 });
 
 describe('packages that are known to be vulnerable', () => {
-  test('are reported once for each lockfile, whichever sources have them and wherever they are', async () => {
+  test('are reported once for each lockfile, however many sources and places report them', async () => {
     const files = {
       'package-lock.json': lock({
         '': { dependencies: { a: '^1.0.0' } },
@@ -152,7 +152,7 @@ describe('packages that are known to be vulnerable', () => {
     expect([left, failed]).toEqual([[], []]);
   });
 
-  test('say where the project imports them, and where nothing does', async () => {
+  test('show where the project imports them, or that nothing imports them', async () => {
     const flawed = ['a', '@x/b', 'c', 'd'].map((name, at) => osvRecord(`GHSA-${at}`, 'npm', name, '9.0.0'));
     const others = [
       osvRecord('PYSEC-2', 'PyPI', 'pyyaml', '9.0'),
@@ -197,7 +197,7 @@ describe('packages that are known to be vulnerable', () => {
     });
   });
 
-  test('stand though a file in which imports are searched cannot be read', async () => {
+  test('are still reported when a file that is searched for imports cannot be read', async () => {
     const tree = treeOf({ 'gone.js': '', 'here.js': "import 'a';" });
     const read: Tree['read'] = async (file) => {
       if (file.path === 'gone.js') throw new AppError('upstream', 'gone.js has changed');
@@ -208,7 +208,7 @@ describe('packages that are known to be vulnerable', () => {
     expect(found.get('npm a')).toEqual({ path: 'here.js', line: 1, files: 1 });
   });
 
-  test('are listed with what they need, for the bill of materials', async () => {
+  test('are listed with their dependencies for the bill of materials', async () => {
     await scan({
       'package-lock.json': lock({
         '': { dependencies: { a: '1' } },
@@ -234,7 +234,7 @@ describe('packages that are known to be vulnerable', () => {
     ]);
   });
 
-  test('of an ecosystem whose source is too old is reported, unless another source is up to date', async () => {
+  test('of an ecosystem with an outdated source are reported as a gap, unless another source is up to date', async () => {
     const files = { 'package-lock.json': lock({ 'node_modules/a': { version: '1.0.0' } }) };
     const old = { ...source(records), stale: new Map([['npm' as const, Date.UTC(2025, 0, 2)]]) };
     await scan(files, { sources: [old, source(records)] });
@@ -245,7 +245,7 @@ describe('packages that are known to be vulnerable', () => {
     ]);
   });
 
-  test('are a gap when one that is private is asked for by its name', async () => {
+  test('are a gap when a private package is requested by name', async () => {
     const asked: string[] = [];
     const missed: string[] = [];
     const scanner = createDependenciesScanner({
@@ -268,7 +268,7 @@ describe('packages that are known to be vulnerable', () => {
     ]);
   });
 
-  test('are not asked about when they are private, local, or what others have put there', async () => {
+  test('are not asked about when they are private, local, or vendored', async () => {
     const asked: string[] = [];
     const files = {
       'package-lock.json': lock({
@@ -285,7 +285,7 @@ describe('packages that are known to be vulnerable', () => {
   });
 });
 
-test('a source that fails is named, and findings of all sources until then remain', async () => {
+test('a source that fails is named, and the findings so far of all sources are kept', async () => {
   const failing: AdvisorySource = {
     ...source(records),
     name: 'the broken one',
@@ -305,7 +305,7 @@ test('a source that fails is named, and findings of all sources until then remai
 });
 
 describe('lockfiles of hostile repositories', () => {
-  test('that are broken are reported, and the rest is read', async () => {
+  test('are reported when broken, and the other lockfiles are read', async () => {
     const findings = await scan(
       {
         'a/package-lock.json': '{"packages": {',
@@ -321,7 +321,7 @@ describe('lockfiles of hostile repositories', () => {
     ]);
   });
 
-  test('that take too long are given up, each for itself', async () => {
+  test('are abandoned one by one when reading takes too long', async () => {
     const many = (line: (at: number) => string) =>
       Array.from({ length: 60_000 }, (_, at) => line(at)).join('\n');
     const files = {
@@ -335,7 +335,7 @@ describe('lockfiles of hostile repositories', () => {
     ]);
   });
 
-  test('that include themselves and what is not there are read once', async () => {
+  test('are read once when they include themselves, and missing files are skipped', async () => {
     await scan({
       'requirements.txt': '-r requirements.txt\n-r ../../etc/passwd\n-r more.in\na==1\n',
       'more.in': '-r requirements.txt\nb==1\n',

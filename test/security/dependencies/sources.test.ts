@@ -45,7 +45,7 @@ describe('OSV', () => {
     osvRecord('PYSEC-1', 'PyPI', 'a', '2.0'),
   ];
 
-  test('is asked in batches of a thousand, and about each advisory once', async () => {
+  test('is asked in batches of a thousand packages, and once for each advisory', async () => {
     const source = await osv({ records });
     const many = Array.from({ length: 1500 }, (_, at) => npm(`p${at}`));
     expect(await asked(source, [npm('a'), ...many, npm('b'), npm('a', '1.5.0')])).toEqual([
@@ -88,7 +88,7 @@ describe('OSV', () => {
     });
   });
 
-  test('that fails at one advisory keeps those found before', async () => {
+  test('keeps the findings so far when it fails at one advisory', async () => {
     let count = 0;
     const source = await osv({
       records,
@@ -103,7 +103,7 @@ describe('OSV', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('that is busy for a moment is asked again', async () => {
+  test('is asked again when it is busy for a moment', async () => {
     let count = 0;
     const source = await osv({ records, mischief: () => (count++ === 0 ? 'broken' : undefined) });
     expect(await asked(source, [npm('a')])).toEqual(['a: GHSA-1']);
@@ -124,7 +124,7 @@ describe('OSV', () => {
     await expect(asked(source, [npm('a')])).rejects.toThrow('not a list of results');
   });
 
-  test('that names ids which are none, or pages without end, does no harm', async () => {
+  test('does no harm when it sends invalid ids or endless pages', async () => {
     let calls = 0;
     const answering = async (url: string) => {
       calls++;
@@ -138,7 +138,7 @@ describe('OSV', () => {
     expect(calls).toBe(50);
   });
 
-  test('is left at once when the scan is given up', async () => {
+  test('is no longer asked once the scan is cancelled', async () => {
     const source = await osv({ records, mischief: () => 'slow' });
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('no longer wanted')), 100);
@@ -162,7 +162,7 @@ describe("npm's registry", () => {
     ...more,
   });
 
-  test('is asked by name with its versions, and answers as OSV would', async () => {
+  test('is asked by name and versions, and gives the same results as OSV', async () => {
     const source = await bulk({
       npm: { a: [advisory('<4.17.21')], b: [advisory('<1', { url: 'x', id: '../7' })] },
     });
@@ -186,7 +186,7 @@ describe("npm's registry", () => {
     ['=1.2.3', ['1.2.3'], ['1.2.2', '1.2.4']],
     ['*', ['0.0.1', '9.9.9'], []],
     ['nonsense', [], ['1.0.0']],
-  ])('its range %s', async (range, within, without) => {
+  ])('has ranges as npm reads them: %s', async (range, within, without) => {
     const source = await bulk({ npm: { a: [advisory(range)] } });
     const found: string[] = [];
     const packages = [...within, ...without].map((version) => npm('a', version));
@@ -200,7 +200,7 @@ describe("npm's registry", () => {
     expect(found).toEqual(within);
   });
 
-  test('that answers with something else is reported', async () => {
+  test('is reported when its answer is invalid', async () => {
     await expect(asked(await bulk({ mischief: () => 'rubbish' }), [npm('a')])).rejects.toMatchObject({
       code: 'upstream',
     });

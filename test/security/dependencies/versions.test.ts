@@ -317,7 +317,7 @@ const LOOSE: ReadonlySet<string> = new Set(
 
 describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
   const groups = steps.map((step) => step.split('='));
-  test('are ordered as it orders them', () => {
+  test('are compared in the order of the ecosystem', () => {
     const wrong: string[] = [];
     groups.forEach((left, i) => {
       groups.forEach((right, j) => {
@@ -330,7 +330,7 @@ describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
     expect(wrong).toEqual([]);
   });
 
-  test('that are invalid are neither before nor after', () => {
+  test('are neither before nor after when they are invalid', () => {
     // Maven takes any text as a version.
     if (ecosystem === 'Maven') {
       expect(orderOf(ecosystem)('not a version', '1')).not.toBeNaN();
@@ -349,7 +349,7 @@ describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
   });
 });
 
-test('every ecosystem has versions in order, and ranges where its lockfiles name them', () => {
+test('every ecosystem has an order of versions, and a range test where its lockfiles name ranges', () => {
   const rebuilt = ['Echo', 'Root', 'TuxCare', 'Red Hat Lightwell'];
   expect([...Object.keys(ORDERS), ...rebuilt].sort()).toEqual([...ECOSYSTEMS].sort());
   const few = ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5);
@@ -381,7 +381,7 @@ test.each<[Ecosystem, readonly string[]]>([
 });
 
 test.each<Ecosystem>(['OSS-Fuzz', 'Root', 'TuxCare', 'TuxCare:TuxCare:npm', 'Red Hat Lightwell'])(
-  'in %s a version is the same or nothing is known of it',
+  'in %s two versions are equal or their order is unknown',
   (ecosystem) => {
     expect(orderOf(ecosystem)('1.0', '1.0')).toBe(0);
     expect(orderOf(ecosystem)('1.0', '1.1')).toBeNaN();
@@ -403,11 +403,11 @@ test.each<[Ecosystem, string]>([
   ['FreeBSD', 'x1'],
   ['ConanCenter', 'cci'],
   ['Android', 'Kernel'],
-])('in %s %s is not a version either', (ecosystem, text) => {
+])('in %s the text %s is not a version', (ecosystem, text) => {
   expect(orderOf(ecosystem)(text, '1')).toBeNaN();
 });
 
-test('a version of digits without end is compared without delay', () => {
+test('an endless version of digits is compared without delay', () => {
   const long = '1'.repeat(150);
   expect(ORDERS.Maven(`1.${long}1`, `1.${long}`)).toBe(1);
   expect(ORDERS.RubyGems(`1.${long}`, `1.${long}.1`)).toBe(-1);
@@ -436,7 +436,7 @@ test.each<[Ecosystem, string]>([
   expect(orderOf(ecosystem)(text, '1.0')).toBeNaN();
 });
 
-test('versions of more kinds than are remembered are ordered all the same', () => {
+test('more versions than the cache holds are still ordered', () => {
   for (let at = 1; at < 1200; at++) expect(ORDERS.NuGet(`1.${at}`, `1.${at - 1}`)).toBe(1);
   expect(ORDERS.NuGet('1.0', '1.1')).toBe(-1);
 });
@@ -649,7 +649,7 @@ test.each<[Ecosystem, string]>([
 });
 
 test.each<Ecosystem>(['Root:npm', 'Root:Alpine:3.18', 'TuxCare:npm', 'Echo:PyPI', 'Red Hat Lightwell:npm'])(
-  'what is no version is the same as none in %s',
+  'an invalid version compares as unknown in %s',
   (ecosystem) => {
     const order = orderOf(ecosystem);
     expect([order('1.2!', '1.2.3'), order('1.2.3', '1.2!'), order('', '1.2.3')]).toEqual([NaN, NaN, NaN]);

@@ -112,7 +112,7 @@ function scanner(name: string, timeoutMs = 60_000) {
     });
 }
 
-test('an external scanner reads plain files, steered by none of them, and its report becomes findings', async () => {
+test('an external scanner reads plain files, its configuration cannot come from the files, and its report becomes findings', async () => {
   const { readFileSync } = await import('node:fs');
   expect(await scanner('semgrep')()).toEqual([
     {
@@ -138,7 +138,7 @@ test('an external scanner reads plain files, steered by none of them, and its re
   ).toEqual(['HOME', 'LC_ALL', 'NO_COLOR', 'PATH', 'TMPDIR']);
 });
 
-test('what goes wrong is reported, and no work folder stays', async () => {
+test('a failure of an external scanner is reported, and its work folder is removed', async () => {
   await expect(scanner('gitleaks')()).rejects.toMatchObject({
     code: 'upstream',
     message: 'gitleaks failed with 3: cannot read /somewhere',
@@ -155,7 +155,7 @@ test('what goes wrong is reported, and no work folder stays', async () => {
   expect(readdirSync(work)).toEqual([]);
 });
 
-test('only what is switched on runs', () => {
+test('only the enabled external scanners run', () => {
   const names = (programs: readonly string[]) =>
     createExternalScanners({ programs, searchPath: bin, folder: work }).map(({ name }) => name);
   expect(names([])).toEqual([]);
@@ -174,12 +174,12 @@ test.each([
   ['files/a.txt', 'a.txt'],
   ['a/../../etc/passwd', undefined],
   ['', undefined],
-])('a place given as %j', (uri, path) => {
+])('the path of a result that is given as %j is read', (uri, path) => {
   const report = result({ locations: [{ physicalLocation: { artifactLocation: { uri } } }] });
   expect(sarifFindings(report, origin).map((one) => one.path)).toEqual(path === undefined ? [] : [path]);
 });
 
-test('severities, advisories and results that are not findings', () => {
+test('results get a severity and an advisory id, and results without a finding are left out', () => {
   const one = (extra: object) =>
     sarifFindings(
       result({ locations: [{ physicalLocation: { artifactLocation: { uri: 'a' } } }], ...extra }),
@@ -255,7 +255,7 @@ const semgrep = {
   ],
 };
 
-test('what semgrep really writes has a title, a CWE, a severity and a place to read on', () => {
+test('a real semgrep report gives a title, a CWE, a severity and a link', () => {
   expect(sarifFindings(JSON.stringify(semgrep), { program: 'semgrep', folder: '/work/files' })).toEqual([
     {
       id: 'semgrep/python.lang.os-system',
@@ -271,7 +271,7 @@ test('what semgrep really writes has a title, a CWE, a severity and a place to r
   ]);
 });
 
-test("checkov's checks without a CWE have one where our own scanner finds the same", () => {
+test('a checkov check without a CWE has the CWE of our equivalent rule', () => {
   const text = 'S3 Bucket has an ACL defined which allows public READ access.';
   const report = {
     version: '2.1.0',
@@ -327,7 +327,7 @@ test("checkov's checks without a CWE have one where our own scanner finds the sa
   ]);
 });
 
-test('a finding that names the rule of another scanner is the same, before one of its class', () => {
+test('a finding merges first with a finding that names its rule, then with one of its class', () => {
   const ours = (id: string, aliases: string[]) => ({
     ...{
       id: `infrastructure/${id}`,
@@ -354,6 +354,9 @@ test('a finding that names the rule of another scanner is the same, before one o
   ]);
 });
 
-test.each(['', '{', '[]', '{"runs": 1}', '{"runs": [{"results": [{}]}]}'])('no SARIF: %j', (report) => {
-  expect(() => sarifFindings(report, origin)).toThrow(/trivy wrote no SARIF/);
-});
+test.each(['', '{', '[]', '{"runs": 1}', '{"runs": [{"results": [{}]}]}'])(
+  'a report that is not SARIF is refused: %j',
+  (report) => {
+    expect(() => sarifFindings(report, origin)).toThrow(/trivy wrote no SARIF/);
+  },
+);

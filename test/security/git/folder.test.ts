@@ -39,8 +39,8 @@ function write(folder: string, files: Record<string, string | Buffer>): void {
   }
 }
 
-describe('which folders', () => {
-  test('only under the roots, whatever links lead out of them', async () => {
+describe('which folders are opened', () => {
+  test('a folder is opened only inside the roots, also through symbolic links', async () => {
     const inside = newFolder({ 'a.txt': 'a' });
     const outside = join(base, 'outside');
     write(outside, { 'secret.txt': 'b' });
@@ -75,7 +75,7 @@ describe('which folders', () => {
     );
   });
 
-  test('a branch of a folder without git', async () => {
+  test('a branch is refused for a folder without git', async () => {
     const repository = newFolder({ a: 'a' });
     await expect(withTree(base, { repository, branch: 'main' }, textsOf, { roots })).rejects.toThrow(
       /not under git/,
@@ -84,7 +84,7 @@ describe('which folders', () => {
 });
 
 describe('without git', () => {
-  test('all but links, devices, and what a lockfile names anyway', async () => {
+  test('all files are read except links, devices and dependency folders', async () => {
     const repository = newFolder({
       'b.txt': 'b',
       'a/ä \n.txt': 'odd',
@@ -125,7 +125,7 @@ describe('without git', () => {
     );
   });
 
-  test('limits of files and of bytes together', async () => {
+  test('the limits of file count, file size and total size apply together', async () => {
     const repository = newFolder({ a: 'aaaa', b: 'bbbb', c: 'cccc', d: 'd' });
     const left = (limits: object) =>
       withTree(base, { repository }, (tree) => [tree.files.map(({ path }) => path).join(''), ...tree.left], {
@@ -136,7 +136,7 @@ describe('without git', () => {
     expect(await left({ treeBytes: 9 })).toEqual(['abd', '1 file past the first 9 bytes of the tree']);
   });
 
-  test('a file that changes during the scan is not taken for what it was', async () => {
+  test('a file that changes during the scan is refused', async () => {
     const repository = newFolder({ a: 'before' });
     await withTree(
       base,
@@ -152,7 +152,7 @@ describe('without git', () => {
 });
 
 describe('with git', () => {
-  test('what is tracked or not ignored, as it stands on the disk', async () => {
+  test('files that are tracked or not ignored are read in their state on the disk', async () => {
     const folder = newFolder();
     await workTree(folder, () =>
       write(folder, {
@@ -204,7 +204,7 @@ describe('with git', () => {
     );
   });
 
-  test('branches, short ids and linked work trees; bare repositories', async () => {
+  test('branches, short ids, linked work trees and bare repositories are read', async () => {
     const folder = newFolder();
     await workTree(folder, () => write(folder, { a: 'one' }));
     const first = await git(folder, ['rev-parse', 'HEAD']);
@@ -230,7 +230,7 @@ describe('with git', () => {
     });
   });
 
-  test('an index that is broken, or split in two', async () => {
+  test('a folder with a split or broken index is read', async () => {
     const folder = newFolder();
     await workTree(folder, () => write(folder, { a: 'a', b: 'b' }));
     await git(folder, ['update-index', '--split-index']);
@@ -239,7 +239,7 @@ describe('with git', () => {
     expect(await withTree(base, { repository: folder }, textsOf, { roots })).toEqual({ a: 'a', b: 'b' });
   });
 
-  test('a repository without a commit has no history that is missed', async () => {
+  test('a repository without a commit reports that it has no history, and that is not a gap', async () => {
     const folder = newFolder({ a: 'one' });
     await git(folder, ['init', '-q']);
     await withTree(
@@ -253,7 +253,7 @@ describe('with git', () => {
     );
   });
 
-  test('a repository with SHA-256', async () => {
+  test('a repository with SHA-256 ids is read with its history', async () => {
     const folder = newFolder();
     await git(folder, ['init', '-q', '--object-format=sha256']);
     write(folder, { a: 'one' });
@@ -272,8 +272,8 @@ describe('with git', () => {
   });
 });
 
-describe('hostile ones', () => {
-  test('nothing that its configuration, attributes, hooks or filters name is run', async () => {
+describe('hostile repositories', () => {
+  test('programs that the configuration, attributes, hooks or filters name do not run', async () => {
     const canary = join(base, 'canary');
     const script = join(base, 'script.sh');
     writeFileSync(script, `#!/bin/sh\necho ext >> ${canary}\n`, { mode: 0o755 });

@@ -52,7 +52,7 @@ async function commit(folder: string, tree: string): Promise<void> {
   await git(folder, ['update-ref', 'refs/heads/main', id]);
 }
 
-test('names, links and attributes do nothing: files are read, and only harmless ones are written', async () => {
+test('hostile names, links and attributes have no effect, and only harmless files are written', async () => {
   const folder = await bareRepository(join(served, 'names.git'), []);
   const blob = (text: string) => object(folder, 'blob', text);
   const inner = await object(
@@ -143,7 +143,7 @@ test.each([
   expect(isSafePath('.github/größe 1.txt')).toBe(true);
 });
 
-test('a file of 1 GB, on the disk and packed to next to nothing', async () => {
+test('a file of 1 GB is left out, on the disk and in a small pack', async () => {
   const folder = join(base, 'sparse');
   mkdirSync(folder);
   writeFileSync(join(folder, 'a'), 'small');
@@ -163,7 +163,7 @@ test('a file of 1 GB, on the disk and packed to next to nothing', async () => {
   await withTree('huge.git', expectSmall);
 });
 
-test('a pack of a few bytes that would unpack to 1 GB in memory', async () => {
+test('a pack of a few bytes that would unpack to 1 GB in memory is refused', async () => {
   const store = await createGitStore({
     folder: mkdtempSync(join(base, 'store-')),
     searchPath: '/usr/bin:/bin',
@@ -206,7 +206,7 @@ test('a pack of a few bytes that would unpack to 1 GB in memory', async () => {
   });
 });
 
-test('20,000 files, and a tree of ten levels that would be ten thousand millions', async () => {
+test('20,000 files are listed, and a tree of ten levels with ten thousand million paths is cut at the limit', async () => {
   const files = await bareRepository(join(served, 'files.git'), []);
   const lines = [
     'blob\nmark :1\ndata 1\na\n',
@@ -233,7 +233,7 @@ test('20,000 files, and a tree of ten levels that would be ten thousand millions
   );
 });
 
-test('folders in folders, a hundred deep, with long names', async () => {
+test('a file a hundred long folder names deep is left out and reported', async () => {
   await bareRepository(join(served, 'deep.git'), [
     [
       { path: `${`${'d'.repeat(50)}/`.repeat(100)}f`, data: 'deep' },
@@ -246,7 +246,7 @@ test('folders in folders, a hundred deep, with long names', async () => {
   });
 });
 
-test('a history with large contents, odd names and merges', async () => {
+test('a history with large contents, odd names and merges is read', async () => {
   const folder = await bareRepository(join(served, 'past.git'), [
     [
       { path: 'large', data: Buffer.alloc(3 * 2 ** 20, 'l') },
@@ -296,7 +296,7 @@ test('a history with large contents, odd names and merges', async () => {
   );
 });
 
-test('a scan that is broken off in the middle of the history', async () => {
+test('a scan that is cancelled while it reads the history stops', async () => {
   const commits = Array.from({ length: 40 }, (_, index) => [{ path: 'a', data: `version ${index}` }]);
   await bareRepository(join(served, 'long.git'), commits);
   await withTree(

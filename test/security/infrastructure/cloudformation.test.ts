@@ -51,7 +51,7 @@ Resources:
                 Resource: !Join ['', ['*', '']]
 `;
 
-test('a template is known by what it says, whichever its name; tags and defaults of parameters are read', async () => {
+test('a template is recognised by its content, whatever its name, and tags and parameter defaults are read', async () => {
   for (const path of ['infra/anything.yml', 'stack.template', 'a.json']) {
     expect(await scan(path, TEMPLATE, /unencrypted|public|cloud-|provider-key/)).toEqual([
       '23 cloud-open-port',
@@ -63,7 +63,7 @@ test('a template is known by what it says, whichever its name; tags and defaults
   }
 });
 
-test('JSON is read with its lines', async () => {
+test('JSON templates are read with line numbers', async () => {
   const text = JSON.stringify(
     {
       Resources: {
@@ -84,7 +84,7 @@ test('JSON is read with its lines', async () => {
   ]);
 });
 
-test('a policy of AWS that is a file of its own is judged', async () => {
+test('an AWS policy in a file of its own is checked', async () => {
   const policy = (statement: string) => `{\n"Version": "2012-10-17",\n"Statement": [\n${statement}\n]}`;
   expect(await scan('iam/a.json', policy('{"Effect": "Allow", "Action": "*", "Resource": "*"}'))).toEqual([
     '4 cloud-wildcard-policy',
@@ -97,7 +97,7 @@ test('a policy of AWS that is a file of its own is judged', async () => {
   );
 });
 
-test('what only a deployment knows is not missing', async () => {
+test('a property whose value only the deployment knows is not reported as missing', async () => {
   const text = `Resources:
   A:
     Type: AWS::EFS::FileSystem
@@ -112,7 +112,7 @@ test('what only a deployment knows is not missing', async () => {
   expect(await scan('a.yaml', text)).toEqual([]);
 });
 
-test('Globals of a SAM template hold for its functions, and a Serverless Framework file has resources', async () => {
+test('Globals of a SAM template apply to its functions, and resources of a Serverless Framework file are read', async () => {
   const sam = `Transform: AWS::Serverless-2016-10-31
 Globals:
   Function: {Runtime: python3.6, VpcConfig: {SubnetIds: [a]}, Tracing: Active}
@@ -126,7 +126,7 @@ Resources:
   expect(await scan('serverless.yml', serverless, /public/)).toEqual(['6 public-s3-acl']);
 });
 
-test('a resource beside another counts where it names it', async () => {
+test('a related resource counts only for the resource that it references', async () => {
   const vpc = (flow: string) => `Resources:
   Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
 ${flow}`;
@@ -139,7 +139,7 @@ ${flow}`;
   ).toEqual(['2 no-log-vpc']);
 });
 
-test('of a condition both branches are read; what one of them alone has is one lower', async () => {
+test('both branches of a condition are read, and a problem of only one branch is one severity lower', async () => {
   const template = (yes: string, no: string) => `Resources:
   Files:
     Type: AWS::EFS::FileSystem
@@ -162,7 +162,7 @@ test('of a condition both branches are read; what one of them alone has is one l
   expect(await found('true', 'true')).toEqual([]);
 });
 
-test('a large manifest is read, and what is over the bounds is told', async () => {
+test('a large manifest is read, and parts past the limits are reported', async () => {
   const left: string[] = [];
   const read = (path: string, text: string) =>
     scanner.scan({ path, text }, { deep: false, leave: (what) => left.push(what) });

@@ -345,7 +345,7 @@ test('every rule has a sample', () => {
   expect(Object.keys(CASES).sort()).toEqual(Object.keys(INFRASTRUCTURE_RULES).sort());
 });
 
-describe('every rule finds its sample, and leaves the sound text alone', () => {
+describe('each rule matches its sample and not the secure variant', () => {
   test.each(Object.entries(CASES))('%s', async (rule, [path, bad, good]) => {
     expect(scanner.wants(path)).toBe(true);
     const found = (await scan(path, bad)).filter((one) => one.rule === rule);
@@ -362,7 +362,7 @@ function pickRule(name: string): object {
   return { severity, cwe: [cwe], title };
 }
 
-test('lines are those of the problem', async () => {
+test('findings name the line of the problem', async () => {
   const where = async (path: string, text: string) =>
     (await scan(path, text))
       .filter(({ rule }) => rule in INFRASTRUCTURE_RULES)
@@ -402,7 +402,7 @@ items:
   ]);
 });
 
-test('templates of charts are read, and what they leave to values is not missing', async () => {
+test('chart templates are read, and a setting that is left to values is not reported as missing', async () => {
   const template = `{{- if .Values.enabled }}
 apiVersion: apps/v1
 kind: Deployment
@@ -444,7 +444,7 @@ test('a secret in a manifest is not shown', async () => {
   expect(said).not.toContain(encoded);
 });
 
-test('an assignment of Terraform ends where a comment begins, whichever it is', async () => {
+test('a Terraform assignment ends where a comment of any kind begins', async () => {
   const block = (comment: string) =>
     `resource "aws_s3_bucket_acl" "a" {\n  acl = "public-read" ${comment}\n  bucket = "b"\n}\n`;
   for (const comment of ['# why', '// why', '/* why */', '/* why\n  and so */']) {
@@ -452,7 +452,7 @@ test('an assignment of Terraform ends where a comment begins, whichever it is', 
   }
 });
 
-test('Terraform as people write it', async () => {
+test('Terraform with comments, heredocs and nested blocks is read', async () => {
   const text = `# a comment with { and "
 locals { ports = [80, 443] } /* { */
 resource "aws_security_group_rule" "all" {
@@ -531,7 +531,7 @@ test.each(HOSTILE)('hostile: %s', async (path, text) => {
   expect((await scan(path, text)).length).toBeLessThanOrEqual(300);
 });
 
-test('an action by its tag is medium where its job has rights or secrets to lose, and is named once in a file', async () => {
+test('an action pinned by tag is medium where its job has write permissions or secrets, and is named once for each file', async () => {
   const found = async (steps: string, permissions = '') =>
     (await scan('.github/workflows/a.yml', workflow(steps, 'push', permissions)))
       .filter(({ rule }) => rule === 'workflow-unpinned-action')
@@ -552,7 +552,7 @@ test('an action by its tag is medium where its job has rights or secrets to lose
   expect(await found(`${step}\n      - uses: acme/other@v1`)).toEqual([expect.stringMatching(/ low$/)]);
 });
 
-test('actions with nothing to lose are one finding of their file, with their names', async () => {
+test('unpinned actions of jobs without write permissions or secrets are one finding that names them', async () => {
   const found = async (...uses: string[]) =>
     (await scan('.github/workflows/a.yml', workflow(uses.map((one) => `      - uses: ${one}`).join('\n'))))
       .filter(({ rule }) => rule === 'workflow-unpinned-action')
@@ -569,7 +569,7 @@ test('actions with nothing to lose are one finding of their file, with their nam
   expect(await found(`actions/checkout@${'0a'.repeat(20)}`)).toEqual([]);
 });
 
-test('of a Secret only what is a secret counts: neither host, port, type nor user', async () => {
+test('only secret values of a Secret are reported: no host, port, type or user name', async () => {
   const key = ['q8Zr4', 'Vn2Kx7', 'Lw9Tb3Ms'].join('');
   const login = `postgres://ada:${['blue', 'Ostrich77'].join('')}@db.acme.dev/shop`;
   const text = manifest(

@@ -58,7 +58,7 @@ const locked: Finding = {
   fingerprint: '0'.repeat(32),
 };
 
-test('a scan is a SARIF log by the schema, with rules, fingerprints, suppressions and code flows', () => {
+test('a scan becomes a SARIF log that is valid by the schema, with rules, fingerprints, suppressions and code flows', () => {
   const log = sarifOf(scan, [full, { ...full, suppressed: { by: 'baseline', reason: 'known' } }, locked]);
   expect(sarifFaults(log)).toEqual([]);
   const [run] = log.runs as { results: Record<string, unknown>[]; tool: { driver: { rules: unknown[] } } }[];
@@ -92,14 +92,14 @@ test('a scan is a SARIF log by the schema, with rules, fingerprints, suppression
   expect(JSON.stringify(log)).toContain('"executionSuccessful":false');
 });
 
-test('the schema check finds what is wrong', () => {
+test('the schema check of this test rejects an invalid log', () => {
   const log = sarifOf(scan, [full]) as { runs: { results: { level: string }[] }[] };
   const [result] = log.runs[0]?.results ?? [];
   if (result) result.level = 'terrible';
   expect(sarifFaults(log)).not.toEqual([]);
 });
 
-test('an empty scan of a folder is a log too, and shows no path', () => {
+test('an empty scan of a folder becomes a valid SARIF log without a path', () => {
   const { commit: _, ...report } = scan.report ?? { files: 0, bytes: 0, kept: 0, left: [], scanners: [] };
   const request = { ...scan.request, repository: '/home/ann/code' };
   const log = sarifOf({ ...scan, request, report }, []);

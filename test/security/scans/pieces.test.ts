@@ -16,7 +16,7 @@ async function found(text: string): Promise<string[]> {
   );
 }
 
-test('a secret far behind in a large file is found once, in its line', async () => {
+test('a secret at the end of a large file is found once, with its line number', async () => {
   const before = LINE.repeat(45_000);
   expect(before.length).toBeGreaterThan(4_000_000);
   const small = await found(`${LINE}token ${TOKEN}\n`);
@@ -25,7 +25,7 @@ test('a secret far behind in a large file is found once, in its line', async () 
   expect(await found(`${before}token ${TOKEN}\n${LINE}`)).toEqual([`${id}:45001`]);
 });
 
-test('wherever a piece ends, a key of many lines is whole in one of them, and counts once', async () => {
+test('a multi-line key at any piece boundary is whole in one piece and reported once', async () => {
   const [small = ''] = await found(KEY);
   const lines = Number(small.split('-').at(-1));
   const id = small.split(':')[0];
@@ -37,7 +37,7 @@ test('wherever a piece ends, a key of many lines is whole in one of them, and co
   }
 });
 
-test('a line of several pieces keeps its number', async () => {
+test('a line that spans several pieces keeps its line number', async () => {
   const [first = ''] = await found(`x\n${'word '.repeat(600_000)}\n${TOKEN}\n`);
   expect(first.split(':')[1]).toBe('3');
 });

@@ -4,7 +4,7 @@ import { restoreScanOrder, serializeScanTerms } from '../../../src/security/scan
 const of = (repository: string) => ({ repository, deep: false, dependencies: true });
 
 test.each(['https://git.example/shop.git', 'ssh://git@git.example/shop.git', 'git@git.example:shop.git'])(
-  'a scan of %s can go on in another process',
+  'a scan of %s can continue in another process',
   (repository) => {
     const text = serializeScanTerms(of(repository), {}) ?? '';
     expect(restoreScanOrder(of('as stored'), text).request.repository).toBe(
@@ -20,11 +20,11 @@ test.each([
   'https://ada:hunter2@git.example/shop.git',
   `https://git.example/shop.git?token=ghp_${'a1B2'.repeat(9)}`,
   'ssh://git:hunter2@git.example/shop.git',
-])('a scan of %s stays in its process', (repository) => {
+])('a scan of %s stays in the process that accepted it', (repository) => {
   expect(serializeScanTerms(of(repository), {})).toBeUndefined();
 });
 
-test('the terms come back as they were; a text stays, a package may go', () => {
+test('the terms of a scan are restored unchanged; a scan of a text stays in its process, a scan of a package may move', () => {
   const terms = {
     contents: { package: 'left-pad@1.0.0' },
     baseline: { fingerprints: new Set(['a', 'b']), reason: 'known from scan 1' },

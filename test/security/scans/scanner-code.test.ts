@@ -21,7 +21,7 @@ function folder(): string {
 const SECURITY = new URL('../../../src/security/', import.meta.url);
 const MODULE = new URL('scanners/list.ts', SECURITY);
 
-test('the hash stands as long as nothing changes, and a changed, new or renamed module changes it', async () => {
+test('the hash is stable, and a changed, new or renamed module changes it', async () => {
   const copy = folder();
   cpSync(SECURITY, copy, { recursive: true });
   const hash = () => hashScannerCode(MODULE, [pathToFileURL(`${copy}/`)]);
@@ -41,7 +41,7 @@ test('the hash stands as long as nothing changes, and a changed, new or renamed 
   expect(await hash()).toBe(seen.at(-1));
 });
 
-test('after a change of the code everything is searched again', async () => {
+test('all files are scanned again after the code of the scanner changes', async () => {
   const tree = folder();
   writeFileSync(join(tree, 'a.txt'), 'FAULT low one');
   let code = 'before';

@@ -16,7 +16,7 @@ async function ids(path: string, text: string): Promise<string[]> {
   return (await scan(path, text)).map(({ id }) => id);
 }
 
-describe('tokens that are known by their form', () => {
+describe('tokens with a known format', () => {
   test('every rule has its samples', () => {
     const named = TOKEN_RULES.map(({ id }) => id.replace('secrets/', ''));
     expect(Object.keys(TOKEN_SAMPLES).sort()).toEqual(named.sort());
@@ -29,7 +29,7 @@ describe('tokens that are known by their form', () => {
     expect(await ids('src/start.py', `# start\n${not}`)).not.toContain(id);
   });
 
-  test('lies lower among tests, and is not searched for in lock files', async () => {
+  test('are less severe in tests, and are not reported in lock files', async () => {
     const { found = '' } = TOKEN_SAMPLES['gitlab-token'] ?? {};
     expect(await scan('test/fixtures/push.py', found)).toMatchObject([{ severity: 'medium' }]);
     expect(await scan('package-lock.json', found)).toEqual([]);
@@ -43,7 +43,7 @@ test.each([
     'a.conf',
     (begin: string, key: string, end: string) => `${begin} ${key.slice(0, 700)}\n${key.slice(700)}\n${end}\n`,
   ],
-])('of a long private key in %s nothing is shown', async (path, write) => {
+])('a finding in %s shows nothing of a long private key', async (path, write) => {
   const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} ${'PRIVATE'} KEY-----`);
   const key = Array.from({ length: 400 }, (_, at) => `k${String(at).padStart(3, '0')}`).join('');
   const findings = await scan(path, write(begin ?? '', key, end ?? ''));
@@ -181,7 +181,7 @@ test.each(GIVEN)('%s: %s', async (path, line, rule) => {
   expect(found).toEqual(rule === undefined ? [] : [`secrets/${rule}`]);
 });
 
-test('a token that is worth little is low, and says why', async () => {
+test('an expired or invalid token is low, and the finding says why', async () => {
   const expired = jwt({ sub: '4711', exp: 1_700_000_000 });
   expect(await scan('src/a.py', `token = x(${expired})`)).toMatchObject([
     { severity: 'low', description: expect.stringContaining('It ended on 2023-11-14') },
@@ -195,7 +195,7 @@ test('a token that is worth little is low, and says why', async () => {
   ]);
 });
 
-test('what is found reveals nothing of the secret', async () => {
+test('a finding reveals nothing of the secret', async () => {
   const text =
     GIVEN.map(([, line]) => line).join('\n') +
     Object.values(TOKEN_SAMPLES)
@@ -211,14 +211,14 @@ test('what is found reveals nothing of the secret', async () => {
   expect(chosen).toMatchObject([{ identity: `DB_PASSWORD ${CHOSEN.length}` }]);
 });
 
-test('the identity stays when the line moves, and changes with the secret', async () => {
+test('the fingerprint stays when the line moves, and changes with the secret', async () => {
   const at = async (text: string) => (await scan('.env', text)).map(({ identity }) => identity);
   const line = `SERVICE_API_KEY=${RANDOM}`;
   expect(await at(`\n\n\n${line}`)).toEqual(await at(line));
   expect(await at(`${line}9`)).not.toEqual(await at(line));
 });
 
-test('binary files are not wanted', () => {
+test('binary files are not scanned', () => {
   expect(['logo.png', 'a/b.sqlite', 'x.wasm'].map((path) => scanner.wants(path))).toEqual([
     false,
     false,
@@ -258,7 +258,7 @@ test.each(HOSTILE)('hostile: %s', async (_, unit) => {
   expect((await scan('.env', text)).length).toBeLessThanOrEqual(300);
 });
 
-test('a private key is low among tests and in documents, and critical elsewhere', async () => {
+test('a private key is low in tests and documents, and critical elsewhere', async () => {
   const { found = '' } = TOKEN_SAMPLES['private-key'] ?? {};
   const severity = async (path: string) => (await scan(path, found))[0]?.severity;
   for (const path of [
@@ -272,7 +272,7 @@ test('a private key is low among tests and in documents, and critical elsewhere'
     expect([path, await severity(path)]).toEqual([path, 'critical']);
 });
 
-test('a private key in documents is high where it is whole and open', async () => {
+test('a complete, unencrypted private key in a document is high', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = (options: object = {}) =>
     privateKey.export({ type: 'pkcs8', format: 'pem', ...options }).toString();
@@ -289,7 +289,7 @@ test('a private key in documents is high where it is whole and open', async () =
   expect(await severity(pem({ cipher: 'aes-256-cbc', passphrase: 'x' }))).toBe('low');
 });
 
-test('a private key in documents is low beside its certificate for a day or for this machine', async () => {
+test('a private key in a document is low beside its certificate for one day or for localhost', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const certificate = (
@@ -315,7 +315,7 @@ test('a private key in documents is low beside its certificate for a day or for 
   expect(await severity(certificate('180714120432', 'localhost', randomBytes(91)))).toBe('high');
 });
 
-test("a key in OpenSSH's own form is whole where its parts end with it and no passphrase guards it", async () => {
+test('an OpenSSH key is complete when all its parts are there and it has no passphrase', async () => {
   const part = (bytes: Buffer | string) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);
@@ -339,7 +339,7 @@ test("a key in OpenSSH's own form is whole where its parts end with it and no pa
   expect(await severity(write('none', Buffer.from('x')))).toBe('low');
 });
 
-test('a password that is the name of the user too is low', async () => {
+test('a password equal to the user name is low', async () => {
   const compose = (password: string) =>
     `environment:\n  - MYSQL_USER=petshop\n  - MYSQL_PASSWORD=${password}\n  - MYSQL_DATABASE=petshop\n`;
   expect(await scan('compose.yml', compose('petshop'))).toMatchObject([
@@ -349,13 +349,13 @@ test('a password that is the name of the user too is low', async () => {
 });
 
 test.each(['firstPass', 'hwScaleFilterSecondPass', 'renderPass', 'two_pass'])(
-  '%s is no password',
+  'the text called %s is not a password',
   async (name) => {
     expect(await scan('src/a.cs', `var ${name} = "vpp_qsv=w=1280:h=720:format=nv12,${RANDOM}";`)).toEqual([]);
   },
 );
 
-test('the token of a public key is public', async () => {
+test('a public key token is public', async () => {
   const token = ['96d09a1eb7', 'f44a77'].join('');
   const reference = `<assemblyIdentity name="nunit.framework" publicKeyToken="${token}" culture="neutral"/>`;
   expect(await scan('src/App.config', reference)).toEqual([]);

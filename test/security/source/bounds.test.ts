@@ -55,7 +55,7 @@ test.each([
   expect(Array.isArray(await rulesIn(path, text))).toBe(true);
 });
 
-test('one file gives a bounded number of findings', { timeout: 120_000 }, async () => {
+test('the findings of one file are limited in number', { timeout: 120_000 }, async () => {
   const rules = await rulesIn(
     'a.js',
     each(2500, () => 'const a = { rejectUnauthorized: false };'),

@@ -11,6 +11,6 @@ test.each([
   expect(expandBraces(pattern)).toEqual(all);
 });
 
-test('a pattern that stands for too many is refused', () => {
+test('a pattern with too many expansions is refused', () => {
   expect(() => expandBraces('{a,b}'.repeat(40))).toThrow(RangeError);
 });

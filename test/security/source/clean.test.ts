@@ -76,11 +76,11 @@ test.each([
   'unquote_plus',
   'urlEncodeDecode',
   'deserializeSafeString',
-])('%s() undoes what it names, and rules out nothing', (name) => {
+])('%s() undoes the sanitizing that its name contains, and rules out nothing', (name) => {
   expect(sanitizeByName(name, `html.${name}`, TAINTED)).toBe(TAINTED);
 });
 
-test('escape() of a module for HTML rules out more than one of any other', () => {
+test('escape() of an HTML module rules out more harms than escape() of another module', () => {
   expect(ruledOut(sanitizeByName('escape', 'html.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
   expect(ruledOut(sanitizeByName('escape', 'markupsafe.escape', TAINTED))).toEqual(['xpath', 'xss', 'xxe']);
   expect(ruledOut(sanitizeByName('escape', 're.escape', TAINTED))).toEqual(['xss']);
@@ -107,14 +107,14 @@ test.each([
 });
 
 test.each(['replace', 'replaceAll', 'Replace', 'gsub', 'str_replace', 'ReplaceAll'])(
-  '%s() replaces',
+  '%s() is a replacement',
   (name) => {
     expect(ruledOut(sanitizeByReplacement(name, given('<'), TAINTED))).toEqual(['xss']);
     expect(ruledOut(sanitizeByReplacement(name, given(1, '<'), TAINTED))).toEqual(['xss']);
   },
 );
 
-test('what replaces nothing, or by what is unknown, rules out nothing', () => {
+test('a call that replaces nothing, or an unknown text, rules out nothing', () => {
   for (const name of ['replaced', 'doReplace', 'split']) {
     expect(sanitizeByReplacement(name, given('<'), TAINTED)).toBe(TAINTED);
   }
@@ -122,7 +122,7 @@ test('what replaces nothing, or by what is unknown, rules out nothing', () => {
   expect(sanitizeByReplacement('replace', given(1), TAINTED)).toBe(TAINTED);
 });
 
-test('what carries no data from outside stays as it is', () => {
+test('a value without data from outside is unchanged', () => {
   const plain: AbstractValue = { constant: 'a' };
   expect(sanitizeByName('escapeHtml', 'escapeHtml', plain)).toBe(plain);
   expect(sanitizeByReplacement('replace', given('<'), plain)).toBe(plain);
@@ -149,7 +149,7 @@ test.each([
   ['constructor', ['prototype']],
   ['a', []],
   ['.', []],
-])('a text known not to hold %j can no longer do %j', (text, harms) => {
+])('a text known not to contain %j is safe from %j', (text, harms) => {
   const bits = harmBitsWithout(text);
   expect(HARMS.filter((harm) => (bits & bitOf(harm)) !== 0)).toEqual(harms);
   expect((bits & NO_QUOTE_BIT) !== 0).toBe(/['"]/.test(text));

@@ -138,7 +138,7 @@ test.each<[Language, string]>([
 });
 
 /** A text of more characters than are kept is not known. */
-test('of text without end only so much is put together', async () => {
+test('a constant text is tracked up to a maximum length', async () => {
   const known = async (length: number) => {
     const lines = [`h = "${'a'.repeat(length)}" + "b"`, 'if h + "b" == "b":', `    ${RUNS.python}`];
     return linesFound(COMMAND, 'python', lines);

@@ -75,7 +75,7 @@ const TAKEN: readonly (readonly [string, string])[] = [
   ['ServerVariables', 'string bar = Request.ServerVariables["HTTP_X"];'],
   ['a name of an uploaded file', 'string bar = Request.Form.Files[0].FileName;'],
 ];
-test.each(TAKEN)('taken from %s', async (_, body) => expect(await found(body)).toEqual(['high']));
+test.each(TAKEN)('data is taken from %s', async (_, body) => expect(await found(body)).toEqual(['high']));
 
 const ACTIONS: readonly (readonly [string, string, string, string?, string?])[] = [
   ['a parameter with HttpGet', '[HttpGet] public IActionResult Get(string name)', 'name'],
@@ -120,12 +120,15 @@ const ACTIONS: readonly (readonly [string, string, string, string?, string?])[] 
   ['a file', '[HttpPost] public IActionResult Up(IFormFile file)', 'file.FileName'],
   ['a collection of forms', '[HttpPost] public ActionResult Up(FormCollection form)', 'form["a"]'],
 ];
-test.each(ACTIONS)('taken from %s', async (_, declaration = '', bar = '', beside = '', klass = undefined) => {
-  const open = klass?.includes('{') ? klass : (klass ?? 'ShopController : Controller');
-  expect(await action(declaration, bar, beside, open)).toEqual(['high']);
-});
+test.each(ACTIONS)(
+  'data is taken from %s',
+  async (_, declaration = '', bar = '', beside = '', klass = undefined) => {
+    const open = klass?.includes('{') ? klass : (klass ?? 'ShopController : Controller');
+    expect(await action(declaration, bar, beside, open)).toEqual(['high']);
+  },
+);
 
-test('taken from a parameter of a minimal API', async () => {
+test('data is taken from a parameter of a minimal API', async () => {
   const text = `using System.Data.SqlClient;
 var app = WebApplication.Create(args);
 app.MapGet("/goods/{name}", (string name, SqlConnection db) => {
@@ -144,7 +147,7 @@ const QUIET_ACTIONS: readonly (readonly [string, string, string, string?, string
   ['a date', '[HttpGet] public IActionResult Get(DateTime day)', 'day'],
 ];
 test.each(QUIET_ACTIONS)(
-  'nothing comes by %s',
+  'no data comes by %s',
   async (_, declaration = '', bar = '', beside = '', klass = undefined) =>
     expect(await action(declaration, bar, beside, klass)).toEqual([]),
 );
@@ -223,7 +226,7 @@ const CARRIED: readonly (readonly [string, string, string?])[] = [
   ['await', 'var bar = await Load(param);', 'private async Task<string> Load(string p) { return p; }'],
   ['Replace of something else', 'var bar = param.Replace("a", "b");'],
 ];
-test.each(CARRIED)('carried by %s', async (_, body, beside) =>
+test.each(CARRIED)('data is carried by %s', async (_, body, beside) =>
   expect(await found(`${PARAM}\n${body}`, beside)).toEqual(['high']),
 );
 
@@ -249,6 +252,6 @@ const HARMLESS: readonly (readonly [string, string, string?])[] = [
   ['the length', 'var bar = param.Length;'],
   ['a quotient', 'var n = 7; var bar = n / 2 > 3 ? param : "x";'],
 ];
-test.each(HARMLESS)('nothing comes by %s', async (_, body, beside) =>
+test.each(HARMLESS)('no data comes by %s', async (_, body, beside) =>
   expect(await found(`${PARAM}\n${body}`, beside)).toEqual([]),
 );

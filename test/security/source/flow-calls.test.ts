@@ -412,7 +412,7 @@ test.each([...COLLECTIONS, ...CALLS, ...STATEMENTS])('in %s %j: %j', async (lang
   expect(await linesFound(COMMAND, language, lines)).toEqual(found);
 });
 
-test('calls within calls are followed some levels down, and a function for some kinds of arguments', async () => {
+test('nested calls are followed a limited number of levels down, and a function for a limited number of argument kinds', async () => {
   const nested = (depth: number) => {
     const through = Array.from({ length: depth }, (_, at) => `const f${at + 1} = (a) => f${at}(a);`);
     return linesFound(COMMAND, 'javascript', [
@@ -430,7 +430,7 @@ test('calls within calls are followed some levels down, and a function for some 
   expect(await called(30)).toEqual([1]);
 });
 
-test('what a function gives is known by what its arguments are', async () => {
+test('the result of a function depends on its arguments', async () => {
   const found = (call: string) =>
     linesFound(COMMAND, 'javascript', [
       `const pick = (a, b) => (b === 1 ? a : 'a'); const held = (l) => l[0]; pick(p, 2); held(['a', p]); exec(${call});`,
@@ -442,7 +442,7 @@ test('what a function gives is known by what its arguments are', async () => {
   expect(await found("held(['b', p])")).toEqual([]);
 });
 
-test('what a call sets on an object is known of it afterwards', async () => {
+test('a setting that a call makes on an object is remembered', async () => {
   const found = (...lines: string[]) =>
     linesFound('source/xml-external-entities', 'python', [
       'import xml.sax',
@@ -458,7 +458,7 @@ test('what a call sets on an object is known of it afterwards', async () => {
 test.each<[Language, string, readonly string[]]>([
   ['python', 's.write', ['import io', 's = io.StringIO()']],
   ['java', 's.append', ['StringBuilder s = new StringBuilder();']],
-])('a builder in %s holds a statement that was written in parts by %s', async (language, write, before) => {
+])('a statement that is built in %s by several calls of %s is found', async (language, write, before) => {
   const end = language === 'java' ? ';' : '';
   const last = language === 'java' ? 'x.rawQuery(s.toString());' : 'other.execute(s.getvalue())';
   const found = (...parts: string[]) => {

@@ -114,7 +114,7 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   expect(await linesFound(rule, language, lines)).toEqual(found);
 });
 
-test('what an assignment must not say counts where its module is imported', async () => {
+test('an assignment pattern applies only where its module is imported', async () => {
   const found = async (imported: string) => {
     const text = `# flask\nimport ${imported}\napp = other()\napp.debug = True\n`;
     return (await createSourceScanner().scan({ path: 'a.py', text }, { deep: true })).map(({ id }) => id);
@@ -123,7 +123,7 @@ test('what an assignment must not say counts where its module is imported', asyn
   expect(await found('other')).toEqual([]);
 });
 
-test('each element of what comes from outside is a step of the data flow', async () => {
+test('each element of a list from outside is a step of the data flow', async () => {
   const text =
     "const { exec } = require('child_process');\nfunction f(req, res) {\n  for (const a of req.query.list) exec(a);\n}\n";
   const [found] = await createSourceScanner().scan({ path: 'a.js', text }, { deep: true });

@@ -175,7 +175,7 @@ def last(c):
   });
 });
 
-test('Go: functions and methods of a package in several files, and of packages that are imported', async () => {
+test('Go: functions and methods of a package in several files, and of imported packages', async () => {
   await expectHere({
     'users/handler.go': `package users
 import ("net/http"; "github.com/owner/app/util/shell")
@@ -213,7 +213,7 @@ public class UserServiceImpl implements UserService {
 }
 `;
 
-test('Java: a field by the interface that it is declared as, static methods', async () => {
+test('Java: a field by its declared interface type, and static methods', async () => {
   await expectHere({
     'app/web/UserController.java': `package app.web;
 import app.users.UserService;
@@ -243,7 +243,7 @@ public class Shell {
   });
 });
 
-test('C#: base classes and parts of classes in other files, what a constructor is given', async () => {
+test('C#: base classes and partial classes in other files, and constructor arguments', async () => {
   await expectHere({
     'Web/UserController.cs': `using Microsoft.AspNetCore.Mvc;
 public partial class UserController : BaseController {
@@ -287,7 +287,7 @@ public class Store : IStore {
   });
 });
 
-test('PHP: files that are written into one, functions, and classes by their names', async () => {
+test('PHP: included files, functions, and classes by name', async () => {
   await expectHere({
     'index.php': `<?php
 $id = $_GET['id'];
@@ -316,7 +316,7 @@ class Store {
   });
 });
 
-test('Ruby: classes and modules by their names, a base class in another file', async () => {
+test('Ruby: classes and modules by name, and a base class in another file', async () => {
   await expectHere({
     'app/controllers/users_controller.rb': `class UsersController < ApplicationController
   def show
@@ -349,7 +349,7 @@ end
   });
 });
 
-test('the steps of a data flow name their files, and the finding is where it does harm', async () => {
+test('the steps of a data flow name their files, and the finding is in the file of the sink', async () => {
   const [found] = await together({
     'app.js': `${ROUTE}\nconst run = require('./run');\napp.get('/', (req, res) => run(req.query.p));\n`,
     'run.js': `${RUN}\nmodule.exports = (c) => exec(c);\n`,
@@ -363,7 +363,7 @@ test('the steps of a data flow name their files, and the finding is where it doe
   ]);
 });
 
-test('files that import each other, and one that imports itself, end', async () => {
+test('files that import each other or themselves are scanned in finite time', async () => {
   await expectHere({
     'a.js': `${ROUTE}\nconst b = require('./b');\nexports.x = (c) => b.y(c);\napp.get('/', (req, res) => b.y(req.query.p));\n`,
     'b.js': `${RUN}
@@ -377,7 +377,7 @@ exports.y = (c) => {
   });
 });
 
-test('what a build takes for the program itself is none of its tests, whatever its packages are called', async () => {
+test('files of the main program are not tests, whatever their packages are called', async () => {
   await expectHere({
     'src/main/java/org/shop/benchmark/A.java': `package org.shop.benchmark;
 import javax.servlet.http.*;
@@ -398,7 +398,7 @@ public class B {
   });
 });
 
-test('what a function of another file makes harmless is no finding of the file that calls it', async () => {
+test('data that a function of another file makes harmless is not a finding in the calling file', async () => {
   const files = Object.entries({
     'app.js': `${RUN}\n${ROUTE}\nconst { pick, keep } = require('./pick');\napp.get('/', (req, res) => {\n  exec(pick(req.query.p));\n  exec(keep(req.query.p));\n  exec(req.query.p);\n});\n`,
     'pick.js':
@@ -413,7 +413,7 @@ test('what a function of another file makes harmless is no finding of the file t
   ]);
 });
 
-test('any of the classes that are written for an interface may be meant, and a variable has the class it is declared as', async () => {
+test('each implementation of an interface is followed, and a variable of a class type follows that class', async () => {
   await expectHere({
     'Web/Page.cs': `using Microsoft.AspNetCore.Mvc;
 public class PageController : Controller {
@@ -441,7 +441,7 @@ public class Shell : IRunner {
   });
 });
 
-test('many files that use each other, in a ring or a long row, end within the bounds', async () => {
+test('many files that use each other, in a ring or a long chain, are scanned within the limits', async () => {
   const count = 60;
   const ring = Array.from({ length: count }, (_, at) => [
     `m${at}.js`,
@@ -455,7 +455,7 @@ test('many files that use each other, in a ring or a long row, end within the bo
   expect(await together(Object.fromEntries(classes))).toEqual([]);
 });
 
-test('the first step is where data is taken from the request, not where the request is imported', async () => {
+test('the first step is in the file that takes data from the request, not in the file that imports the function', async () => {
   const [found] = await together({
     'inputs.py': "from flask import request\n\ndef name():\n    return request.args['name']\n",
     'app.py':

@@ -23,7 +23,7 @@ const rows = (cases: readonly (readonly [boolean, ...string[]])[]) =>
 const within = (depth: number): string =>
   depth === 0 ? "'a'" : `req.query.list.map((a${depth}) => ${within(depth - 1)})`;
 
-test('five calls within calls are followed; what a sixth gives carries what went in', async () => {
+test('five nested calls are followed; the result of a sixth carries its arguments', async () => {
   const nested = (depth: number) => {
     const through = Array.from({ length: depth - 1 }, (_, at) => `const f${at + 1} = (a) => f${at}(a);`);
     return inJavaScript(`const f0 = () => 'a'; ${through.join(' ')} exec(f${depth - 1}(p));`);
@@ -61,17 +61,17 @@ test.each([
   ['const f = (a) => a.b;', 'f(other);', 'exec(f(req.query));'],
   ['const f = (a) => a[0];', 'f([other, p]);', 'exec(f([p, other]));'],
   ['const f = (a) => a;', 'f(p * 2);', 'exec(f(p % other));'],
-])('what a function gave for other arguments says nothing: %j', async (...lines) => {
+])('the result of a function for other arguments is not reused: %j', async (...lines) => {
   expect(await inJavaScript(...lines)).toEqual([lines.length]);
 });
 
-test('data that was made harmless is another kind of argument', async () => {
+test('sanitized data is a different kind of argument', async () => {
   const shell = ['import shlex', 'def f(a):', '    return a'];
   expect(await inPython(...shell, 'f(shlex.quote(p))', 'os.system(f(p))')).toEqual([5]);
   expect(await inPython(...shell, 'f(p)', 'os.system(f(shlex.quote(p)))')).toEqual([]);
 });
 
-test('a function that calls itself is not followed again: what it gives carries what went in', async () => {
+test('a recursive call is not followed again, and its result carries its arguments', async () => {
   const f = "const f = (a, n) => (n === 1 ? f(a, 2) : 'b');";
   expect(await inJavaScript(f, 'exec(f(p, 1));')).toEqual([2]);
   expect(await inJavaScript(f, 'exec(f(p, 2));')).toEqual([]);
@@ -100,7 +100,7 @@ test.each(
       'exec(f(p));',
     ],
   ]),
-)('a function of an element: %j %j', async (isFound, lines) => {
+)('a function is applied to each element: %j %j', async (isFound, lines) => {
   expect(await inJavaScript(...lines)).toEqual(isFound ? [lines.length] : []);
 });
 
@@ -137,11 +137,11 @@ test.each(
       'exec(c);',
     ],
   ]),
-)('parameters, results and the object of a call: %j %j', async (isFound, lines) => {
+)('parameters, results and the receiver of a call are followed: %j %j', async (isFound, lines) => {
   expect(await inJavaScript(...lines)).toEqual(isFound ? [lines.length] : []);
 });
 
-test('an argument by its name, whatever its place; a method takes its object beside them', async () => {
+test('a named argument is found in any position, and a method takes its receiver besides its arguments', async () => {
   const method = ['class A:', '    def f(self, a, b="x"):', '        return a', '    @classmethod'];
   const more = ['    def g(cls, a):', '        return a', 'o = A()'];
   expect(await inPython(...method, ...more, 'os.system(o.f(p))')).toEqual([8]);
@@ -154,7 +154,7 @@ const ROUTE = 'import os\nfrom flask import Flask\napp = Flask("a")\n';
 const route = (parameters: string, body = 'os.system(q)') =>
   commandsIn('a.py', `${ROUTE}@app.route("/<q>")\ndef f(${parameters}):\n    ${body}\n`);
 
-test('parameters of a route come from a request, but for numbers', async () => {
+test('route parameters come from a request, except numbers', async () => {
   expect(await route('q')).toEqual(['6 critical']);
   for (const type of [
     'str',
@@ -185,13 +185,13 @@ test.each([
   ['HttpSession q', []],
   ['@RequestParam Point q', ['6 critical']],
   ['@RequestParam int q', []],
-])('a parameter of a Java route: %s', async (parameter, found) => {
+])('a parameter of a Java route is judged: %s', async (parameter, found) => {
   const head = 'import org.springframework.web.bind.annotation.*;\n@RestController\npublic class A {\n';
   const text = `${head}  @GetMapping("/a")\n  public void f(${parameter}) throws Exception {\n    Runtime.getRuntime().exec(q);\n  }\n}\n`;
   expect(await commandsIn('A.java', text)).toEqual(found);
 });
 
-test('what a route shows is a page, unless it is an object or no route at all', async () => {
+test('the return value of a route is a page, unless it is an object or the function is not a route', async () => {
   const shown = async (decorator: string, value: string, imported = 'flask') => {
     const text = `from ${imported} import Flask, request\napp = Flask("a")\n@${decorator}\n@other\ndef f():\n    q = request.args["q"]\n    return ${value}\n`;
     const found = await scanner.scan({ path: 'a.py', text }, { deep: true });
@@ -213,7 +213,7 @@ async function flowsIn(rule: string, path: string, ...lines: string[]): Promise<
 
 const CP = "const { exec } = require('child_process');";
 
-test('the data flow says where data came in, and through which functions it went', async () => {
+test('a data flow names the origin of the data and the functions on its path', async () => {
   const flask = ['import os, sys', 'from flask import Flask', 'app = Flask("a")', '@app.route("/<q>")'];
   const routed = (line: string) => flowsIn(COMMAND, 'a.py', ...flask, 'def f(q):', `    ${line}`);
   const notes = ['q comes from a request', 'Command injection'];
@@ -235,7 +235,7 @@ test('the data flow says where data came in, and through which functions it went
   ]);
 });
 
-test("a method's own object is none of its parameters", async () => {
+test('the receiver parameter of a method is not data from outside', async () => {
   const method = (parameter: string, line: string) =>
     flowsIn(COMMAND, 'a.py', 'import os', 'class A:', `    def f(${parameter}):`, `        ${line}`);
   expect(await method('self', 'os.system("a" + self.b)')).toEqual([['4 low']]);
@@ -264,7 +264,7 @@ test.each<[number, string, ...string[]]>([
   // By one of its marks.
   [1, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() @Body() a) { exec(a); } }'],
   [0, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() a) { exec(a); } }'],
-])('%i parameters of a request in %s: %j %j %j', async (count, path, ...lines) => {
+])('%i parameters are request objects in %s: %j %j %j', async (count, path, ...lines) => {
   expect(await flowsIn(COMMAND, path, ...lines)).toHaveLength(count);
 });
 
@@ -274,7 +274,7 @@ test.each([
   [0, 'Other b'],
   [0, 'Other<Statement> b'],
   [0, 'int b'],
-])('%i: an object of a parameter is known by its type: %s', async (count, parameter) => {
+])('%i: the type of a parameter identifies its object: %s', async (count, parameter) => {
   const text = `  void f(${parameter}, String a) throws Exception { b.execute("a" + a); }`;
   const found = await flowsIn('source/sql-injection', 'A.java', 'import java.sql.*;', 'class A {', text, '}');
   expect(found).toHaveLength(count);
@@ -287,7 +287,7 @@ test.each([
   [1, 'cp: child_process<string>'],
   [0, 'cp: other | child_process'],
   [0, 'cp: other<child_process>'],
-])('%i: a module that is a parameter is known by its type: %s', async (count, parameter) => {
+])('%i: the type of a parameter identifies its module: %s', async (count, parameter) => {
   const text = `function f(${parameter}, b: string) { cp.exec('a' + b); }`;
   expect(await flowsIn(COMMAND, 'a.ts', CP, text)).toHaveLength(count);
 });
@@ -297,12 +297,12 @@ test.each([
   [1, 'e *exec'],
   [1, 'e **exec'],
   [0, 'e *other'],
-])('%i: a pointer is known by what it points to: %s', async (count, parameter) => {
+])('%i: the target type of a pointer identifies its object: %s', async (count, parameter) => {
   const text = `func f(${parameter}, b string) { e.Command("sh", "-c", "a" + b) }`;
   expect(await flowsIn(COMMAND, 'a.go', 'package a', 'import "os/exec"', text)).toHaveLength(count);
 });
 
-test('methods of a class know each other', async () => {
+test('methods of a class resolve calls of each other', async () => {
   const called = (line: string) =>
     flowsIn(COMMAND, 'a.js', CP, "class A { q(a) { return 'a'; }", `  get(req, res) { ${line} } }`);
   expect(await called('exec(this.q(req.query.b));')).toEqual([]);

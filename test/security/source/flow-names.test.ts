@@ -15,7 +15,7 @@ test.each(
     'private_key authKey credential sessionId session_id sessionid session_key otp nonce csrf salt tokens secrets ' +
     'userPass user_pass loginOtp PASS userToken user_token app.token user-token PASSWORD dbpassword mysecret csrftoken mynonce'
   ).split(' '),
-)('%s must not be guessed', (name) => {
+)('a value named %s must be unpredictable', (name) => {
   expect(isSecretName(name)).toBe(true);
 });
 
@@ -23,7 +23,7 @@ test.each(
   'tokenizer secretary passage compass assault saltwater nonceCount delay index bypass basalt robotp token_count session adopt'.split(
     ' ',
   ),
-)('%s may be guessed', (name) => {
+)('a value named %s may be predictable', (name) => {
   expect(isSecretName(name)).toBe(false);
 });
 
@@ -40,7 +40,7 @@ test.each(
 });
 
 test.each('passwordField mypassword_hint token pass title secretary compasspwd2 key'.split(' '))(
-  'one called %s is none',
+  'a text named %s is not a credential',
   (name) => {
     expect(isHardCodedCredential(name, SECRET)).toBe(false);
   },
@@ -82,7 +82,7 @@ const object = (count: number): AbstractValue => ({
   fields: new Map(Array.from({ length: count }, (_, at) => [`k${at}`, text('a')])),
 });
 
-test('a place of a list is replaced, and what is no place of it is a field beside', () => {
+test('an existing list index is replaced, and any other key becomes a field', () => {
   const list: AbstractValue = { path: 'l', items: [text('a'), text('b')] };
   expect(withField(list, '0', text('c'))).toEqual({ path: 'l', items: [text('c'), text('b')] });
   expect(withField(list, '1', text('c'))).toEqual({ path: 'l', items: [text('a'), text('c')] });
@@ -94,7 +94,7 @@ test('a place of a list is replaced, and what is no place of it is a field besid
   expect(list.items).toEqual([text('a'), text('b')]);
 });
 
-test('a field is put into an object without changing it; of too many only data from outside is known', () => {
+test('setting a field copies the object, and past the limit only data from outside is kept', () => {
   const before = object(1);
   expect(withField(before, 'k0', text('b'))).toEqual({ path: 'o', fields: new Map([['k0', text('b')]]) });
   expect(before).toEqual(object(1));
@@ -107,7 +107,7 @@ test('a field is put into an object without changing it; of too many only data f
   expect(withField(full, 'k', { items: [{ taint }] }).taint).toEqual(taint);
 });
 
-test('a field of an unknown name gives its data to the whole object', () => {
+test('setting an unknown field taints the whole object', () => {
   const before = object(1);
   expect(withField(before, undefined, text('b'))).toBe(before);
   expect(withField(before, undefined, { taint })).toMatchObject({ path: 'o', taint, fields: before.fields });

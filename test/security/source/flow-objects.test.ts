@@ -88,7 +88,7 @@ static class Runner { void run(String c) throws Exception {
   await expectHere('A.java', servlet(body));
 });
 
-test('Java: a method of the class above, and its own class is the servlet of rules', async () => {
+test('Java: an inherited method is followed, where the class itself is the servlet', async () => {
   await expectHere(
     'A.java',
     `import javax.servlet.http.*;
@@ -103,7 +103,7 @@ class A extends Base {
   );
 });
 
-test('C#: methods by name, base classes, constructors, fields, parts of a class', async () => {
+test('C#: methods by name, base classes, constructors, fields, partial classes', async () => {
   await expectHere(
     'A.cs',
     `using System.Diagnostics;
@@ -191,7 +191,7 @@ end
   );
 });
 
-test('JavaScript: constructors that are functions, prototypes, classes', async () => {
+test('JavaScript: constructor functions, prototypes, classes', async () => {
   await expectHere(
     'a.js',
     `const { exec } = require('child_process');
@@ -258,7 +258,7 @@ def view():
   );
 });
 
-test('a list of arguments whose shell depends on the system, and a statement that was prepared', async () => {
+test('an argument list with a shell that depends on the system, and a prepared statement', async () => {
   await expectHere(
     'A.java',
     servlet(

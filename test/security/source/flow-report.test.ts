@@ -49,7 +49,7 @@ test.each<[string, AbstractValue, ValueCondition, boolean]>([
   expect(isConditionMet(value, asked)).toBe(passed);
 });
 
-test('arguments are found by name or by place, counted without the named ones and up to a spread one', () => {
+test('arguments are found by name, or by position without the named ones and up to a spread argument', () => {
   const args = [...given(a), named('x', text('x')), ...given(b), spread({}), ...given(text('c'))];
   expect([0, 1, 2, 3].map((place) => findArgument(args, place))).toEqual([a, b, undefined, undefined]);
   expect(findArgument(args, 'x')).toEqual(text('x'));
@@ -95,7 +95,7 @@ test.each<[string, CallCondition, readonly EvaluatedArgument[], boolean]>([
   expect(areConditionsMet([when], args, undefined)).toBe(held);
 });
 
-test('a mark without a place is one of the object, and all conditions have to hold', () => {
+test('a mark without a position belongs to the receiver, and all conditions have to hold', () => {
   const when: CallCondition = { mark: 'safe' };
   expect(areConditionsMet([when], [], { marks: ['safe'] })).toBe(true);
   expect(areConditionsMet([when], given({ marks: ['safe'] }), {})).toBe(false);
@@ -131,7 +131,7 @@ const sink = (more: Partial<Sink>): Sink => ({
   ...more,
 });
 
-test('what reaches a sink is the object, all arguments or some of them', () => {
+test('a sink takes the receiver, all arguments or some of them', () => {
   const args = [...given(a), named('x', b)];
   const receiver = text('r');
   expect(collectSinkValues(sink({ args: 'receiver' }), args, receiver)).toEqual([receiver]);
@@ -140,7 +140,7 @@ test('what reaches a sink is the object, all arguments or some of them', () => {
   expect(collectSinkValues(sink({ args: ['x', 0, 5] }), args, receiver)).toEqual([b, a]);
 });
 
-test('of an object that is written out the first of the named keys reaches a sink, and of any other all', () => {
+test('the first named key of an object literal reaches a sink; an object without these keys reaches it whole', () => {
   const keys = ['text', 'sql'];
   const both: AbstractValue = {
     fields: new Map([
@@ -155,7 +155,7 @@ test('of an object that is written out the first of the named keys reaches a sin
   expect(collectSinkValues(sink({ keys }), given(a), undefined)).toEqual([a]);
 });
 
-test('a sink by its text takes in what visibly is such a text', () => {
+test('a sink with a text condition takes only the matching text', () => {
   const asked = sink({ text: { is: /^select/, written: /select/ }, args: 'all' });
   const args = given({ text: 'select \0' }, { text: 'delete \0' }, {});
   expect(collectSinkValues(asked, args, undefined)).toEqual([{ text: 'select \0' }]);
@@ -252,7 +252,7 @@ test.each<[string, Partial<Sink>, AbstractValue, Partial<Weakness> | undefined]>
   expect(judged(sink(more), value)).toEqual(found);
 });
 
-test('what a user gives weighs less by the severity of the rule', () => {
+test('user input is less severe, relative to the severity of the rule', () => {
   const input: AbstractValue = { taint: taint('input') };
   const severityOf = (rule: string) => judged(sink({ rule, built: 'info' }), input)?.severity;
   expect(severityOf('source/command-injection')).toBe('medium');
@@ -291,6 +291,6 @@ test.each<[string, AbstractValue, boolean]>([
   ['no list, built', built, true],
   ['no list, unknown', {}, false],
   ['an empty list', { items: [] }, false],
-])('of a list of a program and its arguments harms: %s', (_name, value, isFound) => {
+])('an argument list of a program is dangerous by its contents: %s', (_name, value, isFound) => {
   expect(judged(sink({ argv: true, built: 'low' }), value) !== undefined).toBe(isFound);
 });

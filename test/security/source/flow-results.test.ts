@@ -14,7 +14,7 @@ test.each([
   ...['find', 'findOne', 'find_all', 'FindOne', 'FIND', 'query', 'execSync', 'fetchAll', 'load', 'lookup'],
   ...['lookUp', 'look_up', 'exist', 'exists', 'count', 'is_', 'is', 'isAdmin', 'has', 'set', 'checkAll'],
   ...['len', 'length', 'indexOf', 'startsWith', 'is_a', 'is_admin', 'compareTo', 'strlen', 'ord', 'typeof'],
-])('%s gives something new, or a number', async (name) => {
+])('%s returns a new value or a number', async (name) => {
   expect(await carries(name)).toBe(false);
 });
 
@@ -44,7 +44,7 @@ test.each([
     'pick',
     'concat',
   ],
-])('%s may give what it was given', async (name) => {
+])('%s may return its argument', async (name) => {
   expect(await carries(name)).toBe(true);
 });
 
@@ -181,7 +181,7 @@ test.each([
   [false, 'const token = other(Math.random());'],
   [true, 'const token = Math.random().other();'],
   [false, 'const token = other.Math.random();'],
-])('a value that can be predicted, found %s: %s', async (isFound, line) => {
+])('a predictable value is found (%s): %s', async (isFound, line) => {
   expect(await linesFound(RANDOM, 'javascript', [line])).toEqual(isFound ? [1] : []);
 });
 
@@ -216,7 +216,7 @@ const TEXTS: readonly (readonly [name: string, keeps: boolean, formats: boolean,
   ),
 ];
 
-test.each(TEXTS)('%s keeps a text: %s, makes one of its parts: %s, a builder: %s', async (...row) => {
+test.each(TEXTS)('%s keeps a text: %s, formats it: %s, builds one: %s', async (...row) => {
   const [name, keeps, formats, builds] = row;
   const statement = "'SELECT a FROM b WHERE c = '";
   const found = async (rule: string, ...lines: string[]) =>
@@ -261,7 +261,7 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   expect(await linesFound(rule, language, lines)).toEqual(found);
 });
 
-test('what a rule asks of a call: its object, its arguments and what is imported', async () => {
+test('a rule checks the receiver, the arguments and the imports of a call', async () => {
   const weak = (...lines: string[]) => linesFound('source/weak-hash', 'javascript', lines);
   const crypto = "const crypto = require('crypto');";
   expect(await weak(crypto, "crypto.createHash('md5');")).toEqual([2]);

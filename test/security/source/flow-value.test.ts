@@ -35,7 +35,7 @@ const random: FlowStep = { path: 'a', line: 7, note: 'predictable', length: 1 };
 const known = (value: AbstractValue) =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 
-test('of two taints the one from further outside counts, and of equal ones what both rule out', () => {
+test('the stronger of two taints wins, and two equal taints keep only the harms that both rule out', () => {
   expect(strongerTaint(undefined, undefined)).toBeUndefined();
   expect(strongerTaint(request, undefined)).toBe(request);
   expect(strongerTaint(undefined, request)).toBe(request);
@@ -55,7 +55,7 @@ test('of two taints the one from further outside counts, and of equal ones what 
   expect(strongerTaint(some, others)).toEqual({ ...some, clean: 0b010 });
 });
 
-test('data from outside is found three levels down in what a value holds', () => {
+test('data from outside is found three levels deep in a value', () => {
   const inner: AbstractValue = { taint: request };
   const list = (value: AbstractValue): AbstractValue => ({ items: [text('a'), value] });
   const object = (value: AbstractValue): AbstractValue => fields({ a: text('a'), b: value });
@@ -69,14 +69,14 @@ test('data from outside is found three levels down in what a value holds', () =>
   expect(taintOf(list(text('b')))).toBeUndefined();
 });
 
-test('predictable randomness is that of a value or of one of its items', () => {
+test('predictable randomness is found in a value or in one of its items', () => {
   expect(findPredictableRandomness({ random })).toBe(random);
   expect(findPredictableRandomness({ items: [text('a'), { random }] })).toBe(random);
   expect(findPredictableRandomness({ items: [text('a')] })).toBeUndefined();
   expect(findPredictableRandomness(text('a'))).toBeUndefined();
 });
 
-test('a mixture keeps the strongest taint and the first randomness, and nothing else', () => {
+test('a merged value keeps only the strongest taint and the first randomness', () => {
   const later: FlowStep = { ...random, line: 9 };
   const all: AbstractValue[] = [
     { taint: param, path: 'a' },
@@ -178,16 +178,16 @@ test.each<[string, AbstractValue, AbstractValue, AbstractValue]>([
     { items: [text('a'), { taint: request }] },
     { taint: request },
   ],
-])('a value that is one or the other: %s', (_name, a, b, joined) => {
+])('two alternative values are joined: %s', (_name, a, b, joined) => {
   expect(known(joinValues(a, b))).toEqual(joined);
 });
 
-test('a value that is itself either way stays it, with all that is known', () => {
+test('two equal alternatives are joined into the value itself, with all its properties', () => {
   const one: AbstractValue = { constant: 'a', path: 'a', taint: request };
   expect(joinValues(one, one)).toBe(one);
 });
 
-test('a function that it may be is kept from either side', () => {
+test('a function on either side of a join is kept', () => {
   const fn = {
     home: { path: 'a' },
     fn: { name: 'go', params: [], marks: [], body: [], line: 1 },
@@ -197,7 +197,7 @@ test('a function that it may be is kept from either side', () => {
   expect(known(joinValues({}, { fn }))).toEqual({ fn });
 });
 
-test('of objects with many fields together, and of those far within, only the data from outside is known', () => {
+test('a join of objects with many fields, or of deeply nested ones, keeps only the data from outside', () => {
   const many = (count: number, last: AbstractValue) =>
     fields(
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at === 0 ? last : text('a')])),
@@ -222,7 +222,7 @@ test('of objects with many fields together, and of those far within, only the da
   expect(known(third ?? {})).toEqual({ taint: input });
 });
 
-test('a step is added to a flow unless it says the same again; after forty none is', () => {
+test('a step is added to a flow unless it repeats the last one, up to forty steps', () => {
   const home = { path: 'b' };
   const first = taint('request', 5, 3);
   const next = addStep(first, home, 4, 'into q');
@@ -239,7 +239,7 @@ test('a step is added to a flow unless it says the same again; after forty none 
   expect([long.flow.length, long.flow.line]).toEqual([40, 38]);
 });
 
-test('harms that are ruled out are added to those that were', () => {
+test('newly ruled-out harms are added to those already ruled out', () => {
   expect(withoutHarms({ taint: taint('request', 0b001), path: 'a' }, 0b100)).toEqual({
     taint: taint('request', 0b101),
     path: 'a',
@@ -281,11 +281,11 @@ test.each<[string, Expr, string[]]>([
   ['trim()', call(name('trim')), []],
   ['"x"', constant('x'), []],
   ['f(g(a.b))', call(name('f'), call(name('g'), member(name('a'), 'b'))), ['a']],
-])('the variable that %s shows is %j', (_written, expr, roots) => {
+])('the root variable of %s is %j', (_written, expr, roots) => {
   expect(findRootVariables(expr)).toEqual(roots);
 });
 
-test('the variable that an expression shows is sought twenty operations down', () => {
+test('the root variable of an expression is found up to twenty operations deep', () => {
   const deep = (depth: number): Expr => (depth === 0 ? name('a') : member(deep(depth - 1), 'b'));
   expect(findRootVariables(deep(19))).toEqual(['a']);
   expect(findRootVariables(deep(20))).toEqual([]);

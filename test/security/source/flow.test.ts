@@ -24,12 +24,12 @@ test.each([
   ['http', '(r, w) => eval(r.headers.x)', 1],
   ['lodash', '(r, w) => eval(r.headers.x)', 0],
   ['express', '(r, list) => eval(r.headers.x)', 0],
-])('a handler may name its request otherwise: %s %s', async (name, handler, count) => {
+])('a handler may name its request differently: %s %s', async (name, handler, count) => {
   const found = await scan('a.js', `const m = require('${name}');\nm.on('/', ${handler});\n`, false);
   expect(found.filter(({ id }) => id === CODE)).toHaveLength(count);
 });
 
-test('a finding says how the data came: from the source, through variables and functions, to the sink', async () => {
+test('a finding shows the data flow: from the source, through variables and functions, to the sink', async () => {
   const text = `const { exec } = require('child_process');
 function run(command) {
   exec(command);
@@ -59,21 +59,21 @@ function handle(req, res) {
   ]);
 });
 
-test('functions are followed into in a deep scan alone', async () => {
+test('calls are followed only in a deep scan', async () => {
   const text =
     'import flask\nfrom flask import request\ndef go(x):\n    eval(x)\ndef view():\n    go(request.args["a"])\n';
   expect((await scan('a.py', text, true)).map((one) => one.line)).toEqual([4]);
   expect(await scan('a.py', text, false)).toEqual([]);
 });
 
-test('what a function gives back carries data, and what it cleans does not', async () => {
+test('a function result carries the data of its arguments unless the function sanitizes it', async () => {
   expect(await inView(CODE, ['def same(v):', '    return v', 'eval(same(request.args["a"]))'])).toEqual([3]);
   expect(
     await inView(CODE, ['def number(v):', '    return int(v)', 'eval("f%d" % number(request.args["a"]))']),
   ).toEqual([]);
 });
 
-test('branches on constants are taken or not', async () => {
+test('branches on constants are decided', async () => {
   expect(
     await inView(CODE, ['n = 106', 'x = "safe" if 7 * 18 + n > 200 else request.args["a"]', 'eval(x)']),
   ).toEqual([]);
@@ -93,14 +93,14 @@ test('branches on constants are taken or not', async () => {
   ).toEqual([]);
 });
 
-test('a branch that may be taken counts, and one that ends does not', async () => {
+test('a branch that may run counts, and a branch that returns does not', async () => {
   expect(await inView(CODE, ['x = "1"', 'if other():', '    x = request.args["a"]', 'eval(x)'])).toEqual([4]);
   expect(
     await inView(CODE, ['x = "1"', 'if other():', '    x = request.args["a"]', '    return x', 'eval(x)']),
   ).toEqual([]);
 });
 
-test('what a loop leaves behind at its break is kept', async () => {
+test('a value that is assigned before a break stays after the loop', async () => {
   expect(
     await inView(CODE, [
       'x = "1"',
@@ -113,7 +113,7 @@ test('what a loop leaves behind at its break is kept', async () => {
   ).toEqual([6]);
 });
 
-test('collections are known by place and by key', async () => {
+test('elements of collections are tracked by index and by key', async () => {
   const list = ['l = []', 'l.append("safe")', 'l.append(request.args["a"])', 'l.append("too")', 'l.pop(0)'];
   expect(await inView(CODE, [...list, 'eval(l[0])'])).toEqual([6]);
   expect(await inView(CODE, [...list, 'eval(l[1])'])).toEqual([]);
@@ -122,7 +122,7 @@ test('collections are known by place and by key', async () => {
   expect(await inView(CODE, [...dict, 'eval(d["a"])'])).toEqual([]);
 });
 
-test('a check against a fixed list makes data harmless where it holds, and nowhere else', async () => {
+test('a check against a fixed list makes data harmless only inside the check', async () => {
   const checked = ['x = request.args["a"]', 'if x in ("a", "b"):', '    eval(x)'];
   expect(await inView(CODE, checked)).toEqual([]);
   expect(await inView(CODE, [...checked, 'eval(x)'])).toEqual([4]);
@@ -131,7 +131,7 @@ test('a check against a fixed list makes data harmless where it holds, and nowhe
   ]);
 });
 
-test('a check of the start of a path counts only once the path was made absolute', async () => {
+test('a prefix check of a path counts only after the path is made absolute', async () => {
   const rule = 'source/path-traversal';
   const check = ['if not p.startswith("/srv/"):', '    return "no"', 'open(p)'];
   expect(await inView(rule, ['import os', 'p = "/srv/" + request.args["f"]', ...check])).toEqual([5]);
@@ -140,7 +140,7 @@ test('a check of the start of a path counts only once the path was made absolute
   ).toEqual([]);
 });
 
-test('escaping for one place does not make data harmless in another', async () => {
+test('escaping for HTML does not make data harmless for code execution', async () => {
   expect(
     await inView('source/cross-site-scripting', [
       'import html',
@@ -152,19 +152,19 @@ test('escaping for one place does not make data harmless in another', async () =
   expect(await inView(CODE, ['import html', 'x = html.escape(request.args["a"])', 'eval(x)'])).toEqual([3]);
 });
 
-test('what the user gives on the command line weighs less than what anybody sends', async () => {
+test('data from the command line is less severe than data from a request', async () => {
   const text = 'import sys, os\nos.system("ls " + sys.argv[1])\nopen(sys.argv[1])\n';
   const findings = await scan('cli.py', text);
   expect(findings.map((one) => [one.id, one.severity])).toEqual([['source/command-injection', 'medium']]);
 });
 
-test('text put together from parameters is a low finding, constants are none', async () => {
+test('a statement built from parameters is a low finding, and one built from constants is not a finding', async () => {
   const text =
     'import sqlite3\ndef f(cur, name):\n    cur.execute("select * from " + name)\n    cur.execute("select * from " + "t")\n';
   expect((await scan('db.py', text)).map((one) => [one.line, one.severity])).toEqual([[3, 'low']]);
 });
 
-test('a secret in the code is not in the finding', async () => {
+test('a finding hides the secret of the code', async () => {
   const secret = ['tr0ub4dor', '3xyz'].join('&');
   const [finding] = await scan('a.ts', `const dbPassword: string = '${secret}';\n`);
   expect(finding?.id).toBe('source/hard-coded-credentials');
@@ -181,7 +181,7 @@ app.get('/', (req, res) => { req.query.list.forEach((one) => eval(one)); });
   expect(findings.map((one) => [one.id, one.line])).toContainEqual(['source/code-injection', 3]);
 });
 
-test('a file in no language of ours is not wanted, and one without a name that matters is not parsed', async () => {
+test('a file in an unsupported language is not scanned, and a file without relevant names is not parsed', async () => {
   expect(scanner.wants('a/b.rs')).toBe(false);
   expect(scanner.wants('.py')).toBe(false);
   expect(
@@ -190,7 +190,7 @@ test('a file in no language of ours is not wanted, and one without a name that m
   expect(await scan('a.py', 'x = 1\n'.repeat(1000))).toEqual([]);
 });
 
-test('methods of a class of the file are followed into', async () => {
+test('methods of a class in the same file are followed', async () => {
   const view = (body: string) => `import javax.servlet.http.*;
 public class A extends HttpServlet {
   public void doGet(HttpServletRequest req, HttpServletResponse resp) throws Exception {
@@ -208,7 +208,7 @@ public class A extends HttpServlet {
   expect(await scan('A.java', view('return 7 * 18 > 100 ? "safe" : p;'))).toEqual([]);
 });
 
-test('in test and example code a weakness is two severities lower, and says why', async () => {
+test('a weakness in test or example code is two severities lower, and the finding says why', async () => {
   const text = `const agent = { rejectUnauthorized: false };\ncrypto.createHash('md5');\nrequire('crypto');`;
   const severities = async (path: string) => (await scan(path, text)).map(({ severity }) => severity);
   expect(await severities('src/a.js')).toEqual(['high', 'low']);
@@ -216,7 +216,7 @@ test('in test and example code a weakness is two severities lower, and says why'
   expect((await scan('examples/a.js', text))[0]?.description).toMatch(/in test or example code/);
 });
 
-test('languages without their package are named where the tree has files of them', () => {
+test('languages without their grammar package are reported where the tree has files of them', () => {
   const missing = new Map([
     ['Ruby', 'Ruby is not scanned'],
     ['Go', 'Go is not scanned'],
@@ -226,7 +226,7 @@ test('languages without their package are named where the tree has files of them
   expect(left?.(['a.go'], missing)).toEqual(['Go is not scanned (1 file)']);
 });
 
-test('the functions of a file that may have a weakness are analysed, by whatever name they reach it', async () => {
+test('functions that may contain a weakness are analysed, by whatever name the weakness is reached', async () => {
   const shell = (lines: string) => `const cp = require('child_process');\n${lines}`;
   const found = async (lines: string) => (await scan('a.js', shell(lines))).map(({ line }) => line);
   const view = (call: string) => `app.get('/', (req, res) => { ${call} });`;
@@ -241,7 +241,7 @@ test('the functions of a file that may have a weakness are analysed, by whatever
   expect(await found(`function of(req) { return req.query.a }\n${view('cp.exec(of(req))')}`)).toEqual([3]);
 });
 
-test('a function that is decorated within another one shows what it returns', async () => {
+test('the return value of a decorated nested function is a page', async () => {
   const text = `from flask import request\ndef init(app):\n    @app.route("/")\n    def view():\n        return request.args["a"]\n`;
   expect((await scan('a.py', text)).map(({ id }) => id)).toEqual(['source/cross-site-scripting']);
 });

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'magpie-grammars-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const python = grammarOf('a.py') ?? grammars[0];
 
-test('every grammar is in the package, and parses', async () => {
+test('every grammar is in the package and can parse', async () => {
   const { missing, load, parse } = await loadParser();
   expect([...missing]).toEqual([]);
   for (const grammar of grammars) {
@@ -24,7 +24,7 @@ test('every grammar is in the package, and parses', async () => {
   }
 });
 
-test('places are offsets of the text as JavaScript counts them', async () => {
+test('positions are offsets in JavaScript string units', async () => {
   const { load, parse } = await loadParser();
   await load(python);
   const text = '# é 🐦\ncall("🐦", x)\n';
@@ -35,7 +35,7 @@ test('places are offsets of the text as JavaScript counts them', async () => {
   free();
 });
 
-test('without the package every language is missing, and parsing says what to install', async () => {
+test('without the package every language is missing, and a parse error says what to install', async () => {
   const { missing, parse } = await loadParser(pathToFileURL(join(folder, 'a.js')).href);
   expect(missing.get('Ruby')).toBe(
     'Ruby is not scanned: the optional package @vscode/tree-sitter-wasm is not installed',
@@ -44,7 +44,7 @@ test('without the package every language is missing, and parsing says what to in
   expect(() => parse(python, 'x')).toThrow('install the optional package');
 });
 
-test('a package without a grammar lacks that language alone', async () => {
+test('a package that lacks a grammar lacks only that language', async () => {
   const installed = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/package.json'));
   const copy = join(folder, 'node_modules/@vscode/tree-sitter-wasm');
   mkdirSync(copy, { recursive: true });

@@ -197,7 +197,7 @@ test.each<[Language, string, readonly number[]]>([
   ['go', '!strings.Contains(p, ";")', SECOND],
   ['ruby', 'p.include?(";")', FIRST],
   ['csharp', 'p.Contains(";")', FIRST],
-])('in %s after `%s` the text is dangerous in %j', async (language, condition, found) => {
+])('in %s after `%s` the text is still dangerous for %j', async (language, condition, found) => {
   expect(await taken(language, condition)).toEqual(found);
 });
 
@@ -238,7 +238,7 @@ test.each<[Language, string, readonly number[]]>([
   ['go', 'strings.HasPrefix("/", p)', BOTH],
   ['php', 'str_starts_with($p, "/")', SECOND],
   ['php', 'str_starts_with("/", $p)', BOTH],
-])('in %s after `%s` a redirect is open in %j', async (language, condition, found) => {
+])('in %s after `%s` a redirect is still open in %j', async (language, condition, found) => {
   const line = REDIRECTS[language] ?? '';
   expect(await linesFound(REDIRECT, language, IF[language](condition, line, line))).toEqual(found);
 });
@@ -305,7 +305,7 @@ test.each<[string, (test: string) => string]>([
   ['and, on the right', (test) => `other && (${test})`],
   ['and, on the left', (test) => `(${test}) && other`],
   ['an assignment', (test) => `(a = (${test}))`],
-])('conditions within each other are followed some levels down: %s', async (_name, around) => {
+])('nested conditions are followed a limited number of levels down: %s', async (_name, around) => {
   const nested = (depth: number): string => (depth === 0 ? "p === 'x'" : around(nested(depth - 1)));
   expect(await taken('javascript', nested(5))).toEqual(SECOND);
   expect(await taken('javascript', nested(20))).toEqual(BOTH);

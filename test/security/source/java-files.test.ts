@@ -35,7 +35,7 @@ const DIGEST = `    java.util.Properties settings = new java.util.Properties();
     String other = settings.getProperty("digest.second", "MD5");
     java.security.MessageDigest.getInstance(other);`;
 
-test('the name of an algorithm is what the settings say, whatever the default is', async () => {
+test('the algorithm name comes from the settings file, not from the default in the code', async () => {
   const files = { 'src/main/java/app/Handler.java': handler(DIGEST) };
   const text = 'digest.first = MD5\ndigest.second=SHA-256\n';
   expect(await found({ ...files, 'src/main/resources/app.properties': text })).toEqual([
@@ -46,7 +46,7 @@ test('the name of an algorithm is what the settings say, whatever the default is
   ]);
 });
 
-test('of two files that say different things nothing is known', async () => {
+test('a setting with two different values in two files is unknown', async () => {
   const files = {
     'src/main/java/app/Handler.java': handler(DIGEST),
     'src/main/resources/a.properties': 'digest.first=MD5\ndigest.second=MD5\n',
@@ -113,7 +113,7 @@ test.each<[string, string, readonly string[]]>([
   expect((await found(files)).filter((one) => one.startsWith('sql'))).toEqual(expected);
 });
 
-test('a command that another file begins', async () => {
+test('a command that starts with text from another file is found', async () => {
   const body = 'String bar = request.getParameter("p");\nRuntime.getRuntime().exec(Base.shell() + bar);';
   expect(await found({ ...MAKERS, 'app/Handler.java': handler(body) })).toEqual([
     'command-injection app/Handler.java:6',

@@ -101,7 +101,7 @@ const TAKEN: readonly (readonly [string, string])[] = [
   ],
   ['a path', 'String bar = request.getPathInfo().substring(1);'],
 ];
-test.each(TAKEN)('taken from %s', async (_, body) => expect(await found(body)).toEqual(['high']));
+test.each(TAKEN)('data is taken from %s', async (_, body) => expect(await found(body)).toEqual(['high']));
 
 const CARRIED: readonly (readonly [string, string, string?])[] = [
   ['a builder', 'StringBuilder b = new StringBuilder(param); String bar = b.append("_end").toString();'],
@@ -219,7 +219,7 @@ const CARRIED: readonly (readonly [string, string, string?])[] = [
   ],
   ['a string joiner', 'StringJoiner j = new StringJoiner(","); j.add(param); String bar = j.toString();'],
 ];
-test.each(CARRIED)('carried by %s', async (_, body, beside) =>
+test.each(CARRIED)('data is carried by %s', async (_, body, beside) =>
   expect(await found(`${PARAM}\n${body}`, beside)).toEqual(['high']),
 );
 
@@ -310,6 +310,6 @@ const HARMLESS: readonly (readonly [string, string, string?])[] = [
   ['a constant that is trimmed', 'String bar = " a ".trim().toLowerCase().substring(0, 1);'],
   ['a constant list', 'List<String> l = Arrays.asList("a", "b"); String bar = l.get(1);'],
 ];
-test.each(HARMLESS)('nothing comes by %s', async (_, body, beside) =>
+test.each(HARMLESS)('no data comes by %s', async (_, body, beside) =>
   expect(await found(`${PARAM}\n${body}`, beside)).toEqual([]),
 );

@@ -21,7 +21,7 @@ async function together(files: Readonly<Record<string, string>>): Promise<string
 }
 
 test.each([['operationId: shop.views.show'], ['x-openapi-router-controller: shop.views\noperationId: show']])(
-  'what %j names is given data from requests',
+  'the functions that %j names get data from requests',
   async (operation) => {
     const found = await together({
       'api/openapi.yaml': `openapi: 3.0.1\n${operation}\n`,
@@ -33,7 +33,7 @@ test.each([['operationId: shop.views.show'], ['x-openapi-router-controller: shop
   },
 );
 
-test('a description is read beside code of Python alone, and one without such functions says nothing', async () => {
+test('an API description is read only beside Python code, and has no effect without matching functions', async () => {
   expect(scanner.together?.groupsOf('specs/openapi3.yml')).toEqual(['Python']);
   expect(scanner.together?.groupsOf('docker-compose.yml')).toEqual([]);
   const files = {

@@ -33,7 +33,7 @@ async function linesOf(rules: OwnRules, path: string, text: string): Promise<str
 const FLASK =
   'from flask import request, Flask\napp = Flask("x")\n@app.route("/")\ndef view():\n    p = request.args["p"]\n';
 
-test('a sink of their own is found with data from outside, not behind their sanitizer, and with its texts', async () => {
+test('a custom sink is found with data from outside, not behind its sanitizer, and with its texts', async () => {
   const rules = read(
     rule(
       'raw-query',
@@ -53,7 +53,7 @@ test('a sink of their own is found with data from outside, not behind their sani
   expect(await scanner.scan({ path: 'a.py', text }, { deep: true })).toEqual([]);
 });
 
-test('a harm of their own is not undone by what cleans another, and one of ours is', async () => {
+test('a custom harm is not ruled out by a sanitizer of another harm, and a built-in harm is', async () => {
   const sink = (harm: string) =>
     read(
       rule(
@@ -66,7 +66,7 @@ test('a harm of their own is not undone by what cleans another, and one of ours 
   expect(await linesOf(sink('harm: xss\n'), 'a.py', text)).toEqual([]);
 });
 
-test('sources of a rule, and of a file for a language, count for all rules', async () => {
+test('sources of a rule, and of a language file, apply to all rules', async () => {
   const shared = {
     name: 'python.yaml',
     text: 'language: python\nsources:\n  - pattern: shop.queue.next()\n    origin: request\n    note: a message\nsanitizers:\n  - pattern: shop.safe\n    harms: [command]\n',
@@ -84,7 +84,7 @@ test('sources of a rule, and of a file for a language, count for all rules', asy
   ]);
 });
 
-test('patterns are calls, assignments and keys that are wrong by themselves, on conditions', async () => {
+test('patterns match insecure calls, assignments and keys under conditions', async () => {
   const rules = read(
     rule(
       'settings',
@@ -141,11 +141,11 @@ test.each([
   ],
   ['languages:\n  python:\n    sinks:\n      - pattern: *.x\n', /a\.yaml:10/],
   [`languages:\n  python:\n    sinks:\n      - pattern: '${'{a,b}'.repeat(30)}'\n`, /over 2000 patterns/],
-])('a mistake is named with file, line and rule, and what is taken: %j', (rest, said) => {
+])('a mistake is reported with file, line, rule and the accepted values: %j', (rest, said) => {
   expect(mistakes(rule('a', rest)).join('\n')).toMatch(said);
 });
 
-test('all mistakes of all files are named at once, in the order of their places', () => {
+test('all mistakes of all files are reported at once, in order of file and line', () => {
   const broken = { name: 'c.yaml', text: 'id: c\ntitle: "a\n' };
   const wrong = rule(
     'b',
@@ -168,7 +168,7 @@ test('all mistakes of all files are named at once, in the order of their places'
   ]);
 });
 
-test('what is not a rule at all is refused as well', () => {
+test('a file that is not a rule is refused', () => {
   expect(mistakes({ name: 'a.yaml', text: '- 1\n' })[0]).toMatch(/^a\.yaml:1 -: the file is not usable/);
   expect(mistakes({ name: 'a.yaml', text: '' })[0]).toMatch(/^a\.yaml:1 -: /);
   expect(mistakes({ name: 'a.yaml', text: 'id: [' })[0]).toMatch(/^a\.yaml:1 -: /);
@@ -179,7 +179,7 @@ test('what is not a rule at all is refused as well', () => {
   expect(mistakes({ name: 'a.yaml', text: bomb })[0]).toMatch(/references .* are not taken/);
 });
 
-test('an id that two files have, and harms beyond the places for them, are refused', () => {
+test('an id in two files, and more custom harms than allowed, are refused', () => {
   const one = 'languages:\n  python:\n    sinks: [{pattern: x}]\n';
   expect(mistakes({ ...rule('a', one), name: 'b.yaml' }, rule('a', one))).toEqual([
     'a.yaml:1 a: the id is also that of b.yaml',
@@ -191,7 +191,7 @@ test('an id that two files have, and harms beyond the places for them, are refus
   ).toEqual([]);
 });
 
-test('the hash changes with every file', () => {
+test('the hash changes with the text and with the name of a file', () => {
   const one = rule('a', 'languages: {}\n');
   const hashes = [[one], [{ ...one, text: `${one.text}# x\n` }], [{ ...one, name: 'b.yaml' }]].map(
     (files) => read(...files).hash,
@@ -199,7 +199,7 @@ test('the hash changes with every file', () => {
   expect(new Set(hashes).size).toBe(3);
 });
 
-test('the example of the documentation does what it says', async () => {
+test('the example in the documentation works as described', async () => {
   const page = readFileSync(new URL('../../../docs/scanning.md', import.meta.url), 'utf8');
   const [, text = ''] = /## Own rules[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const found = readOwnRules([{ name: 'raw-query.yaml', text }]);

@@ -51,7 +51,7 @@ describe('a file is parsed only where a rule could find something', () => {
     expect(suspects(path, text)).toEqual(expect.arrayContaining(words));
   });
 
-  test('of a bundle counts only what is wrong by itself', () => {
+  test('a bundle is checked only for patterns without a data flow', () => {
     const line = `const a = '${'b'.repeat(2000)}';`;
     const flow = 'app.get((req, res) => eval(req.query.a));';
     expect(suspects('a.js', `${line}\n${flow}`)).toBeUndefined();
@@ -68,7 +68,7 @@ test.each([
   ['parameters', 'req,'],
   ['comments', '/*\n'],
   ['brackets', ']  '],
-])('a megabyte of %s is looked through', { timeout: 60_000 }, (_, part) => {
+])('a megabyte of %s is searched', { timeout: 60_000 }, (_, part) => {
   const text = `import 'express';\n${part.repeat(1_000_000 / part.length)}\nrequire('crypto').createHash('md5');`;
   expect(suspects('a.js', text)).toContain('createHash');
 });

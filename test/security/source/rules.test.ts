@@ -23,7 +23,7 @@ async function rulesIn(path: string, text: string, deep: boolean): Promise<strin
   return (await scanner.scan({ path, text }, { deep })).map((finding) => finding.id);
 }
 
-test('what the scanner loads is what `npm run docs` writes from the files of rules', () => {
+test('the compiled rules equal the output of `npm run docs`', () => {
   const generated = generatedRules(files);
   for (const [name, text] of Object.entries(generated))
     expect(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'), `${name}.json: npm run docs`).toBe(text);
@@ -42,24 +42,21 @@ for (const rule of files.rules) {
   });
 }
 
-test.each(files.rules)(
-  '$id has in each of its languages a sample that matches and one that must not',
-  (rule) => {
-    const samples = samplesOf(rule, files.languages);
-    for (const language of Object.keys(rule.languages)) {
-      const kinds = samples.filter((one) => one.language === language).map(({ matches }) => matches);
-      expect([...new Set(kinds)].sort(), language).toEqual([false, true]);
-    }
-  },
-);
+test.each(files.rules)('$id has a matching and a non-matching sample in each of its languages', (rule) => {
+  const samples = samplesOf(rule, files.languages);
+  for (const language of Object.keys(rule.languages)) {
+    const kinds = samples.filter((one) => one.language === language).map(({ matches }) => matches);
+    expect([...new Set(kinds)].sort(), language).toEqual([false, true]);
+  }
+});
 
-test('every language has its file, and what its rules name is in the catalogue', () => {
+test('every language has its file, and its rules use catalogued names', () => {
   expect(files.languages.map(({ language }) => language).sort()).toEqual([...RULE_LANGUAGES].sort());
   const ids = new Set(sourceRules.map(({ id }) => id));
   for (const { rules } of languages) expect([...rulesOf(rules)].filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test('rules are well formed: an id that is the name of the file, words that say the danger and the fix', () => {
+test('rules are well formed: the id equals the file name, and the texts state the danger and the fix', () => {
   expect(new Set(sourceRules.map((rule) => rule.id)).size).toBe(sourceRules.length);
   for (const rule of files.rules) {
     expect(readFileSync(new URL(`${rule.id}.yaml`, FOLDER), 'utf8')).toContain(`id: ${rule.id}\n`);

@@ -27,7 +27,7 @@ test.each([
   expect(await found('bin/serve', `#!/usr/bin/env ${program}\n${text}`)).toContain(finding);
 });
 
-test('what is not a script, or has an ending of its own, is not read so', async () => {
+test('a file without a known first line, or with another file extension, is not read as a script', async () => {
   expect(await found('bin/serve', PYTHON)).toEqual([]);
   expect(await found('bin/serve', `#!/bin/sh\n${PYTHON}`)).toEqual([]);
   expect(await found('serve.txt', `#!/usr/bin/env python3\n${PYTHON}`)).toEqual([]);

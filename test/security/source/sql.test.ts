@@ -197,37 +197,31 @@ const BOTH = CASES.flatMap((one) => (one.path === 'a.js' ? [one, { ...one, path:
 const rows = (pick: (one: Case) => readonly string[]) =>
   BOTH.flatMap((one) => pick(one).map((line) => [one.path, line, one.around(line)] as const));
 
-test.each(rows(({ found }) => found))(
-  '%s: SQL with data of a request in it: %s',
-  async (path, _line, text) => {
-    expect(await severities(path, text, true)).toEqual(['high']);
-    expect(await severities(path, text, false)).toEqual(['high']);
-  },
-);
+test.each(rows(({ found }) => found))('%s: SQL with request data in it: %s', async (path, _line, text) => {
+  expect(await severities(path, text, true)).toEqual(['high']);
+  expect(await severities(path, text, false)).toEqual(['high']);
+});
 
-test.each(rows(({ clean }) => clean))(
-  '%s: no SQL with data of a request in it: %s',
-  async (path, _line, text) => {
-    expect(await severities(path, text, true)).toEqual([]);
-    expect(await severities(path, text, false)).toEqual([]);
-  },
-);
+test.each(rows(({ clean }) => clean))('%s: no SQL with request data in it: %s', async (path, _line, text) => {
+  expect(await severities(path, text, true)).toEqual([]);
+  expect(await severities(path, text, false)).toEqual([]);
+});
 
-test('the text is followed through a function of the file, in a deep scan', async () => {
+test('a statement is followed through a function of the file in a deep scan', async () => {
   const text = inExpress(
     "const q = build('SELECT * FROM t WHERE a=' + req.query.a); db.query(q);\nfunction build(x) { return x + ' LIMIT 1'; }",
   );
   expect(await severities('a.js', text, true)).toEqual(['high']);
 });
 
-test('a function that maps a list with itself is analysed in bounded time', async () => {
+test('a recursive mapping function is analysed in bounded time', async () => {
   const text = inExpress(
     'const f = (x) => req.body.ids.map(f);\ndb.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map(f).join()})`);',
   );
   expect(await severities('a.js', text, true)).toEqual(['high']);
 });
 
-test('user input, and parameters alone, are not reported where the receiver is not known', async () => {
+test('user input and parameters are not reported where the receiver is unknown', async () => {
   expect(await severities('a.js', "db.all('SELECT * FROM t WHERE a=' + process.argv[2]);\n", true)).toEqual(
     [],
   );
@@ -254,7 +248,7 @@ test.each([
   'CREATE UNIQUE INDEX i ',
   'CALL p(',
   '\0 SELECT a FROM t ',
-])('SQL by its text: %j', (text) => {
+])('a text is recognised as SQL: %j', (text) => {
   expect(SQL_TEXT.is.test(`${text} `)).toBe(true);
   expect(SQL_TEXT.written.test(`${text} `)).toBe(true);
 });
@@ -269,11 +263,11 @@ test.each([
   'delete \0',
   'from \0',
   'call \0',
-])('no SQL by its text: %j', (text) => {
+])('a text is not recognised as SQL: %j', (text) => {
   expect(SQL_TEXT.is.test(`${text} `)).toBe(false);
 });
 
-test('asking whether a text is SQL takes bounded work for each of its characters', {
+test('recognising SQL takes bounded work per character', {
   timeout: 60_000,
 }, () => {
   for (const part of ['( ', 'update a ', '\\0', 'create a ', 'call a', 'insert a ', 'delete\\n']) {

@@ -129,7 +129,7 @@ const KINDS: readonly TemplateKind[] = [
   'mybatis',
 ];
 
-test.each(KINDS)('the code of %s has the lines of its template', (kind) => {
+test.each(KINDS)('the code of %s keeps the line numbers of its template', (kind) => {
   const text =
     'a\n<% if (a)\n{ %>\n<%- b %>\n{{ a\n}}\n{% b\n%}\n{{{ c\n}}}\n{#\n#}\n{!! d !!}\n<%# e\n%>\n<% } %>\nend';
   const lines = (whole: string) => whole.split('\n').length;
@@ -139,12 +139,12 @@ test.each(KINDS)('the code of %s has the lines of its template', (kind) => {
   expect(code.split('\n').findIndex((line) => /\bd\b/.test(line))).toBe(kind === 'blade' ? 12 : -1);
 });
 
-test.each(KINDS)('marks of %s that are not closed end', { timeout: 120_000 }, (kind) => {
+test.each(KINDS)('unclosed tags of %s do not hang the parser', { timeout: 120_000 }, (kind) => {
   for (const mark of ['<%', '{{', '{{{', '{%', '{!!', '!{', '{{ a }', "{{ '", '- (', '!='])
     expect(codeOf(kind, mark.repeat(200_000)).length).toBeLessThan(20_000_000);
 });
 
-test('which files are templates, and of which programs', () => {
+test('template files are recognised with their template engine', () => {
   expect(templateTypeOf('a/views/b.html')?.filledBy).toEqual(['Python', 'JavaScript', 'Java']);
   expect(templateTypeOf('a/b.html')).toBeUndefined();
   expect(templateTypeOf('resources/views/a.blade.php')?.language).toBe('PHP');

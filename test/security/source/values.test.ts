@@ -229,14 +229,14 @@ test.each([
   expect(await severities('a.py', `${head}    ${line}\n    os.system(a)\n`)).toEqual(found);
 });
 
-test('a text of several constants is not one that was built of the unknown', async () => {
+test('a text that may be one of several constants is not reported as built from a parameter', async () => {
   const text = (second: string) =>
     `import sqlite3\ndef f(cur, name):\n    t = "a"\n    if name:\n        t = ${second}\n    cur.execute("select * from " + t)\n`;
   expect(await severities('a.py', text('"b"'))).toEqual([]);
   expect(await severities('a.py', text('name'))).toEqual(['6 low']);
 });
 
-test('a data flow without end is shown by its first steps and the last ones', async () => {
+test('a very long data flow is shown by its first and last steps', async () => {
   const steps = Array.from({ length: 60 }, (_, at) => `  const v${at + 1} = v${at} + 'a';`).join('\n');
   const text = `const { exec } = require('child_process');\nrequire('express')().get('/', (req, res) => {\n  const v0 = req.query.a;\n${steps}\n  exec(v60);\n});\n`;
   const [finding] = await scanner.scan({ path: 'a.js', text }, { deep: true });
@@ -245,7 +245,7 @@ test('a data flow without end is shown by its first steps and the last ones', as
   expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual([3, 41, 64]);
 });
 
-test('a step that says the same of the same line is shown once', async () => {
+test('repeated equal steps on a line are shown once', async () => {
   const text = `const { exec } = require('child_process');\nrequire('express')().get('/', (req, res) => {\n  for (const a of list) { let q = req.query.a; q += 'a'; exec(q); }\n});\n`;
   const [finding] = await scanner.scan({ path: 'a.js', text }, { deep: true });
   expect(finding?.trace?.map((step) => step.note)).toEqual([

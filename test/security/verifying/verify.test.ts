@@ -90,7 +90,7 @@ test('each token is sent once to its own service, and the finding says what that
   for (const { text } of found) expect(text).not.toContain(STRIPE);
 });
 
-test('without --verify nothing is sent, and what is suppressed is never sent', async () => {
+test('no token is sent without --verify, and a suppressed finding is never verified', async () => {
   answer = () => ({ status: 200 });
   const plain = await scan({ 'a.env': `STRIPE=${STRIPE}\n` }, false);
   expect(plain.map(({ said }) => said)).toEqual([undefined]);
@@ -99,7 +99,7 @@ test('without --verify nothing is sent, and what is suppressed is never sent', a
   expect(asked).toEqual([]);
 });
 
-test('a service that says in its body what it makes of a token, one that is silent, and one that leads elsewhere', async () => {
+test('a verdict is read from the answer body, and a failing or redirecting service gives none', async () => {
   answer = () => ({ status: 200, body: '{"ok": false, "error": "token_revoked"}' });
   const slack = { 'a.env': `SLACK=${SLACK}\n` };
   expect((await scan(slack, true))[0]).toMatchObject({
@@ -115,7 +115,7 @@ test('a service that says in its body what it makes of a token, one that is sile
   expect(asked.map(({ url }) => url)).toEqual(['/api/auth.test']);
 });
 
-test('a token that its service would not say anything of is not sent', async () => {
+test('a token that its service cannot verify is not sent', async () => {
   const refresh = ['ghr', 'a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5f6G7h8'].join('_');
   answer = () => ({ status: 401 });
   expect((await scan({ 'a.env': `T=${refresh}\n` }, true)).map(({ where, said }) => [where, said])).toEqual([
@@ -124,7 +124,7 @@ test('a token that its service would not say anything of is not sent', async () 
   expect(asked).toEqual([]);
 });
 
-test('every service has its own https address and rules that there are, and 401 of gitlab.com says nothing of others', () => {
+test('every service has its own https address and existing rules, and a 401 from gitlab.com says nothing about other GitLab servers', () => {
   const ids = new Set(SECRET_RULES.map(({ id }) => id));
   for (const { base, path, rules } of VERIFY_SERVICES) {
     expect(base + path).toMatch(/^https:\/\/[a-z.]+\/[\w./-]+$/);

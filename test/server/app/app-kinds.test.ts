@@ -78,7 +78,7 @@ const NAMES = {
   rtf: 'old.rtf',
 } as const satisfies Record<keyof typeof SAMPLES, string>;
 
-test.each(Object.entries(NAMES))('%s: %s is a file like any other', async (kind, name) => {
+test.each(Object.entries(NAMES))('%s: %s is uploaded and listed like any other file', async (kind, name) => {
   const body = bytesOf(SAMPLES[kind as keyof typeof NAMES].body);
   const added = await visitor.put(name, body);
   expect([added.status, await added.json()]).toEqual([
@@ -101,7 +101,7 @@ test.each(Object.entries(NAMES))('%s: %s is a file like any other', async (kind,
   expect(await matches('listpdfs')).toEqual([]);
 });
 
-test('a file goes into the collection of its link, by the page or by a script, and is found and listed within it', async () => {
+test('a file goes into the collection of its upload link, from the page or a script, and is found and listed there', async () => {
   const { status } = (await call('pdfload', { collection: 'The Garden' })) as { status: { status: string } };
   const link = /http\S+/.exec(status.status)?.[0] ?? '';
   expect(link).toMatch(/&collection=the%20garden$/);
@@ -164,13 +164,13 @@ test('a file goes into the collection of its link, by the page or by a script, a
   for (const name of ['form.md', 'script.md', 'other.md']) await remove(name);
 });
 
-describe('what a file is', () => {
+describe('the kind of a file', () => {
   const put = async (name: string, body: string | Uint8Array) => {
     const answer = await visitor.put(name, bytesOf(body));
     return (await answer.json()) as Record<string, unknown>;
   };
 
-  test('is judged by its bytes, and its name stays', async () => {
+  test('is determined by its bytes, and its name is kept', async () => {
     expect(await put('scan.docx', makePdf(['A PDF.']))).toMatchObject({ name: 'scan.docx', kind: 'pdf' });
     expect(await put('wrong.pdf', SAMPLES.docx.body)).toMatchObject({ name: 'wrong.pdf', kind: 'docx' });
     expect(await put('Vol. 2', makePdf(['A PDF.']))).toMatchObject({ name: 'Vol. 2.pdf', kind: 'pdf' });
@@ -194,7 +194,7 @@ describe('what a file is', () => {
       '"photo.png" is a picture, and OCR is off: set MAGPIE_OCR=eng',
     ],
     ['broken.docx', 'PK\x03\x04\0\0', '"broken.docx" is a broken ZIP archive'],
-  ])('%s is refused with what is wrong, and with what is read', async (name, text, why) => {
+  ])('%s is refused with the reason and the accepted kinds', async (name, text, why) => {
     expect(await put(name, Buffer.from(text, 'latin1'))).toEqual({ error: expect.stringContaining(why) });
   });
 });
@@ -205,7 +205,7 @@ describe('pages', () => {
   const row = (...cells: string[]) =>
     `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
 
-  test('are slides, sheets, chapters or messages where a file has them', async () => {
+  test('are slides, sheets, chapters or messages where a file has such units', async () => {
     const slide = (text: string) =>
       `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
     expect(await put('a.pptx', pptx([slide('Wind'), slide('Tide'), slide('Steam')]))).toBe('3 slides');
@@ -222,7 +222,7 @@ describe('pages', () => {
     expect(match).toMatchObject({ page: 2, text: expect.stringContaining('Tide') });
   });
 
-  test('are sections of some 500 words where it has none, and a table that is cut has its head again', async () => {
+  test('are sections of some 500 words in other files, and each part of a table repeats the header', async () => {
     const section = (at: number) => `# Chapter ${at}\n\n${`Words of chapter ${at}. `.repeat(75)}`;
     expect(await put('long.md', [1, 2, 3, 4].map(section).join('\n\n'))).toMatch(/^[3-5] sections$/);
     const rows = Array.from({ length: 1500 }, (_, at) => row(`mill ${at}`, `${at} sacks`));
@@ -247,7 +247,7 @@ describe('an encrypted PDF', () => {
     return { status: answer.status, ...((await answer.json()) as object) };
   };
 
-  test('is read with its password, which is in no answer and nowhere on the disk', async () => {
+  test('is read with its password, and the password is in no answer and nowhere on the disk', async () => {
     expect(await put('locked.pdf')).toEqual({
       status: 415,
       error: '"locked.pdf" is an encrypted PDF and needs a password',
@@ -269,7 +269,7 @@ describe('an encrypted PDF', () => {
     }
   });
 
-  test('is read by the form of a page without scripts', async () => {
+  test('is accepted by the form of the page without scripts', async () => {
     const send = async (password: string) => {
       const body = new FormData();
       body.set('form', visitor.form);

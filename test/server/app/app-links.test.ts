@@ -31,7 +31,7 @@ const files = async () => {
 };
 
 describe('in a terminal', () => {
-  test('pdfload and listpdfs name the address of the server that runs, not of the settings', async () => {
+  test('pdfload and listpdfs name the address of the running server, not of the settings', async () => {
     const { stdout } = await runMagpie(['call', 'pdfload'], env);
     expect(stdout).toContain(`${magpie.url}/app?pass=`);
     expect(magpie.url).not.toContain(':8787');
@@ -43,7 +43,7 @@ describe('in a terminal', () => {
     );
   });
 
-  test('without a server: its public address, or to start one', async () => {
+  test('pdfload without a server names the public address, or says to start a server', async () => {
     const other = { ...env, MAGPIE_DATA: join(folder.path, 'other') };
     const away = { ...other, MAGPIE_PUBLIC_URL: 'https://magpie.example' };
     expect((await runMagpie(['call', 'pdfload'], away)).stdout).toContain('https://magpie.example/app?pass=');
@@ -59,7 +59,7 @@ describe('in a terminal', () => {
 });
 
 describe('a script', () => {
-  test('uploads with the link alone, as docs/uploads.md has it for curl', async () => {
+  test('uploads with only the link, as the curl example of docs/uploads.md does', async () => {
     const body = new Uint8Array(makePdf(['Of plans.', 'And more.']));
     const answer = await fetch(upload(await linkOf(magpie.url), 'naïve plan.pdf'), { method: 'PUT', body });
     expect(answer.status).toBe(201);
@@ -67,7 +67,7 @@ describe('a script', () => {
     expect((await files()).map(({ fileName }) => fileName)).toContain('naïve plan.pdf');
   });
 
-  test('gets the reason, with the status', async () => {
+  test('receives the reason and the status of an error', async () => {
     const link = await linkOf(magpie.url);
     const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
     const wrong = await put(upload(link, 'a.pdf'), 'PK\x03\x04');
@@ -96,7 +96,7 @@ describe('a script', () => {
     ['POST', '/app/files/a.pdf', 'GET, HEAD, PUT'],
     ['PATCH', '/app/files', 'POST'],
     ['GET', '/app/delete', 'POST'],
-  ])('%s %s: 405, and what is taken', async (method, path, allow) => {
+  ])('%s %s is answered 405 with the allowed methods', async (method, path, allow) => {
     const answer = await fetch(new URL(path, magpie.url), { method, ...(method !== 'GET' && { body: 'x' }) });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
@@ -131,7 +131,7 @@ describe('two gigabytes without a length', () => {
       more();
     });
 
-  test('by a script: refused as soon as it is over the limit, and nothing is left', async () => {
+  test('a script is refused as soon as the upload is over the limit, and nothing is kept', async () => {
     const link = upload(await linkOf(magpie.url), 'huge.pdf');
     const { status, text, sent } = await send(link.slice(magpie.url.length), {});
     expect(status).toBe(413);
@@ -141,7 +141,7 @@ describe('two gigabytes without a length', () => {
     expect((await files()).map(({ fileName }) => fileName)).not.toContain('huge.pdf');
   });
 
-  test('by the form: refused as soon as it is over the limit', async () => {
+  test('a form is refused as soon as the upload is over the limit', async () => {
     const { cookie } = await followLink(await linkOf(magpie.url));
     const type = 'multipart/form-data; boundary=x';
     const { status, text, sent } = await send('/app/files', { cookie, 'content-type': type });
@@ -151,8 +151,8 @@ describe('two gigabytes without a length', () => {
   });
 });
 
-describe('ended by their user', () => {
-  test('links, open pages, forms and addresses of files, on all devices; new links are good', async () => {
+describe('revoked by their user', () => {
+  test('links, open pages, forms and file addresses end on all devices; new links work', async () => {
     const link = await linkOf(magpie.url);
     const [desk, phone] = [await followLink(link), await followLink(link)];
     expect((await desk.put('kept.pdf', makePdf(['Of cranes.']))).status).toBe(201);
@@ -182,7 +182,7 @@ describe('ended by their user', () => {
     expect((await files()).map(({ fileName }) => fileName)).toContain('kept.pdf');
   });
 
-  test('from a terminal, while the server runs; other users keep theirs', async () => {
+  test('links end from a terminal while the server runs, and other users keep their links', async () => {
     const link = await linkOf(magpie.url);
     const done = await runMagpie(['app', 'revoke', '--user', 'somebody'], env);
     expect(done.stdout).toBe('All links and open upload pages of somebody are ended.\n');
@@ -192,7 +192,7 @@ describe('ended by their user', () => {
   });
 });
 
-test('only its user sees which file is being read', async () => {
+test('only the user of a file sees that it is being read', async () => {
   expect((await fetch(new URL('/app/reading', magpie.url))).status).toBe(401);
   const { cookie } = await followLink(await linkOf(magpie.url));
   const answer = await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } });

@@ -47,7 +47,7 @@ async function pixelsOf(answer: Response) {
 const isYellow = ([red = 0, green = 0, blue = 0]: number[]) => red > 250 && green > 200 && blue < 120;
 const isDark = (rgb: number[]) => rgb.every((channel) => channel < 80);
 
-test('a page is drawn as it looks, and a passage is marked where it stands, in the picture and in the text', async () => {
+test('a page is drawn as it appears, and a passage is marked in the picture and in the text', async () => {
   await ada.put('mills.pdf', makePdf(['Of wind.', 'The tide mill turns\nby the moon.\nThe miller sleeps.']));
   const plain = await get('/app/pictures/mills.pdf?page=2');
   expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -73,7 +73,7 @@ test('a page is drawn as it looks, and a passage is marked where it stands, in t
   expect(page).toContain('alt="Page 2 as it looks, with the passage marked; its text is below"');
 });
 
-test('a link to one file shows its pages without the list, and leads from its address to the place', async () => {
+test('a link to one file shows its pages without the list, and leads from its address to the passage', async () => {
   await ada.put('mills.pdf', makePdf(['Of wind.', 'Of tides.']));
   const pass = await (await pipe.services.passes()).issuePass('file', 'ada', 'mills.pdf');
   const moved = await get(`/app/files/mills.pdf?pass=${pass}&page=2&passage=tides`, { cookie: '' });
@@ -87,8 +87,8 @@ test('a link to one file shows its pages without the list, and leads from its ad
   expect((await get(`/app/pictures/other.pdf?page=2&pass=${pass}`, { cookie: '' })).status).toBe(401);
 });
 
-describe('what cannot be drawn', () => {
-  test('is there as text: an encrypted PDF, a kind without pages of its own', async () => {
+describe('a page that cannot be drawn', () => {
+  test('is shown as text: an encrypted PDF, a kind without pages of its own', async () => {
     const document = new PDFDocument({ pdfVersion: '1.7', userPassword: 'sesame', ownerPassword: 'o' });
     document.text('Words under lock and key.');
     document.end();
@@ -105,7 +105,7 @@ describe('what cannot be drawn', () => {
     expect(notes).toContain('<mark id="passage">Of **herons</mark>**.');
   });
 
-  test("is another user's, or past the end, or without a session", async () => {
+  test('is refused for another user, past the end, and without a session', async () => {
     await ada.put('mills.pdf', makePdf(['Of wind.']));
     for (const path of ['/app/pictures/mills.pdf', '/app/pages/mills.pdf']) {
       expect((await get(path, bob)).status).toBe(404);

@@ -81,7 +81,7 @@ const pdf = (...pages: string[]) => new Uint8Array(makePdf(pages));
 const file = (name: string, ...pages: string[]) => new File([pdf(...pages)], name);
 
 describe('the link', () => {
-  test('opens the page for its user, and leaves the address [path.pdfload]', async () => {
+  test('opens the page for its user, and the link disappears from the address [path.pdfload]', async () => {
     const { opened, html } = await visit('ada');
     expect(opened.status).toBe(200);
     const cookie = opened.headers.get('set-cookie') ?? '';
@@ -94,7 +94,7 @@ describe('the link', () => {
     expect(await html()).toContain('User ada.');
   });
 
-  test('that is changed, over or for something else opens nothing', async () => {
+  test('opens nothing when it is altered, expired or issued for another purpose', async () => {
     const link = await linkOf('ada');
     const [, pass = ''] = link.split('pass=');
     const [owner, expiry, mac] = pass.split('.');
@@ -117,7 +117,7 @@ describe('the link', () => {
     }
   });
 
-  test('is needed: without a session there is nothing to see or do', async () => {
+  test('is required: without a session every page and action is refused', async () => {
     for (const [method, path] of [
       ['GET', '/app/pages/a.pdf'],
       ['GET', '/app/files/a.pdf'],
@@ -158,7 +158,7 @@ describe('without scripts', () => {
     expect(await html()).toContain('No files yet.');
   });
 
-  test('what is wrong with a file stands on the page; the good ones are kept', async () => {
+  test('a problem with a file is shown on the page, and the valid files are kept', async () => {
     const { post, form, get, html } = await visit('dora');
     const body = new FormData();
     body.set('form', form);
@@ -176,7 +176,7 @@ describe('without scripts', () => {
     expect(await html()).toContain('1 file.');
   });
 
-  test('names and texts are text, whatever stands in them', async () => {
+  test('names and texts are escaped, whatever their content', async () => {
     const { post, html } = await visit('eve');
     const name = '"><script>alert(1)</script>.pdf';
     await post('/app/files', { files: file(name, '<img src=x onerror=alert(1)>') });
@@ -208,7 +208,7 @@ describe('the script', () => {
     expect((await put('empty.pdf', '')).status).toBe(415);
   });
 
-  test('two gigabytes are refused by their size, before they are sent', async () => {
+  test('is refused two gigabytes by their declared size, before it sends them', async () => {
     const { cookie, form } = await visit('fay');
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const request = httpRequest(new URL('/app/files/huge.pdf', stack.url), {
@@ -227,7 +227,7 @@ describe('the script', () => {
     expect(answer.text).toContain('"huge.pdf\\" is over 200000 bytes');
   });
 
-  test('is served with a policy that lets no other run', async () => {
+  test('is served with a policy that allows no other script', async () => {
     const { get } = await visit('fay');
     const page = await get('/app');
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -262,7 +262,7 @@ describe('safety', () => {
     expect(await other.html()).toContain('a.pdf');
   });
 
-  test('a form that does not end delays no other: none is read without a session, and small ones take no place', async () => {
+  test('an unfinished form delays no other: without a session none is read, and small forms take no slot', async () => {
     const hal = await visit('hal');
     const begin = async (cookie?: string) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '10000' };
@@ -314,7 +314,7 @@ describe('safety', () => {
     expect(await hal.html()).toContain('diary of hal.pdf');
   });
 
-  test('a page that is not this server’s does not get in by its name', async () => {
+  test('a request under a foreign host name is refused', async () => {
     const status = await new Promise((resolve) =>
       httpRequest(new URL('/app', stack.url), { headers: { host: 'evil.example' } }, (response) =>
         resolve(response.resume().statusCode),
@@ -485,7 +485,7 @@ describe('pages that have nothing to show', () => {
     [...text.matchAll(/<a class="button" href="([^"]*)">([^<]*)</g)].map(([, href, words]) => [href, words]);
   const CLOSED = 'ask your assistant for a new link with /pdfload, or run <code>magpie call pdfload</code>.';
 
-  test('a closed page leads nowhere but where it can: commands are marked, and no link leads to itself', async () => {
+  test('an error page without a session has no links and shows no markup of commands', async () => {
     for (const path of ['/app/pages/x.pdf', '/app/files/x.pdf', '/app/reading', '/app?pass=wrong']) {
       const answer = await fetch(new URL(path, stack.url));
       const text = await answer.text();
@@ -495,7 +495,7 @@ describe('pages that have nothing to show', () => {
     }
   });
 
-  test('on an open server it opens the page of the local user, as pdfload does for anyone there', async () => {
+  test('a closed page of an open server opens the page of the local user, like pdfload', async () => {
     const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
     const closed = await (await fetch(new URL('/app/pages/x.pdf', open.url))).text();
     expect(closed).toContain(CLOSED);
@@ -507,7 +507,7 @@ describe('pages that have nothing to show', () => {
     await open.close();
   });
 
-  test('an address without anything leads to the list, and forms are not asked for by GET', async () => {
+  test('an unknown address, and a GET of a form address, show an error with a link to the list', async () => {
     const { get, post } = await visit('lin');
     for (const [path, status] of [
       ['/app/nothing', 404],
@@ -531,7 +531,7 @@ describe('pages that have nothing to show', () => {
     expect(closed).toContain('A new link opens it again: ask your assistant for one with /pdfload.');
   });
 
-  test('who has the page not open is led to no list, which would be closed', async () => {
+  test('a visitor without a session gets no link to the list', async () => {
     for (const [path, status] of [
       ['/app/nothing', 404],
       ['/app/leave', 405],
@@ -551,8 +551,8 @@ describe('pages that have nothing to show', () => {
   });
 });
 
-describe('a form of very many fields', () => {
-  test.each(['multipart', 'urlencoded'])('is refused while it arrives, as %s', async (kind) => {
+describe('a form with very many fields', () => {
+  test.each(['multipart', 'urlencoded'])('is refused while it is received, as %s', async (kind) => {
     const { get, form } = await visit('may');
     const send = (count: number) => {
       const fields = Array.from({ length: count }, (_, at) => [`f${at}`, 'x'] as const);

@@ -38,7 +38,7 @@ async function textOf(file: { stream(): AsyncIterable<Uint8Array> } | undefined)
   return Buffer.concat(chunks).toString();
 }
 
-test.each([1, 7, 100_000])('fields and files come whole in pieces of %i bytes', async (size) => {
+test.each([1, 7, 100_000])('fields and files are read correctly from pieces of %i bytes', async (size) => {
   const long = `%PDF ${'\r\n--a\r\n-'.repeat(3000)}`;
   const form = await parseSubmittedForm(
     multipart(
@@ -72,7 +72,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('other calls have their turns while a large form is read, whatever its bytes are', async () => {
+test('other calls proceed while a large form is read, whatever its bytes are', async () => {
   for (const piece of ['x', '\r\n', '\r\n--']) {
     const body = `${part('name="files"; filename="a.pdf"', piece.repeat(20_000_000 / piece.length))}--b--\r\n`;
     const read = async () =>
@@ -82,7 +82,7 @@ test('other calls have their turns while a large form is read, whatever its byte
   }
 });
 
-test('what is no form, or only the beginning of one, is refused', async () => {
+test('a truncated form, or a body that is not a form, is refused', async () => {
   const whole = `${part('name="files"; filename="a.pdf"', 'x'.repeat(100_000))}--b--\r\n`;
   const bad = { code: 'bad_request', message: expect.stringContaining('not a form of the upload page') };
   await expect(parseSubmittedForm(multipart(whole.slice(0, 50_000)), MAX_BYTES)).rejects.toMatchObject(bad);

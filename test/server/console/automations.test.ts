@@ -30,7 +30,7 @@ afterAll(async () => {
 const TASK = 'Watch https://example.com/ and post to https://hooks.example.com/in when the headings change';
 const preview = (q: string) => `/app/automations?${new URLSearchParams({ q, platform: 'n8n' })}`;
 
-test('empty, it gives sentences that are shown as plans at once', async () => {
+test('the empty page offers sentences that are shown as plans at once', async () => {
   const { page } = visit();
   const empty = await page('/app/automations');
   const [, example = ''] = /href="(\/app\/automations\?q=[^"]+)"/.exec(empty) ?? [];
@@ -39,7 +39,7 @@ test('empty, it gives sentences that are shown as plans at once', async () => {
   );
 });
 
-test('a sentence is shown as a plan, and what is not understood is named; nothing is sent to the platform', async () => {
+test('a sentence is shown as a plan with the parts not understood, and nothing is sent to the platform', async () => {
   const { page } = visit();
   const before = site.asked.length;
   const shown = await page(preview(`${TASK} until Friday`));
@@ -59,7 +59,7 @@ test('a sentence is shown as a plan, and what is not understood is named; nothin
   expect(wrong).not.toContain('<script>alert');
 });
 
-test('it is created with credentials that are shown nowhere; the same words find it again', async () => {
+test('an automation is created with credentials that are shown nowhere, and the same sentence finds it again', async () => {
   const { post, get } = visit();
   const fields = { q: TASK, platform: 'n8n', key: KEY, team: PROJECT };
   const unguarded = await get('/app/automations/create', {
@@ -76,7 +76,7 @@ test('it is created with credentials that are shown nowhere; the same words find
   expect(await (await post('/app/automations/create', fields)).text()).toContain('It was there already');
 });
 
-test('a refusal keeps the sentence and no credential', async () => {
+test('a refusal keeps the sentence in the form and shows no credential', async () => {
   const { post } = visit();
   const key = 'wrong-key-that-stays-secret';
   const refused = await post('/app/automations/create', { q: TASK, platform: 'n8n', key, team: PROJECT });
@@ -88,7 +88,7 @@ test('a refusal keeps the sentence and no credential', async () => {
   expect(shown).not.toContain(PROJECT);
 });
 
-test('a key without the scope write learns what it needs', async () => {
+test('a page for a key without the scope write names the missing scope', async () => {
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);
   const key = /magpie_\w+/.exec(made.stdout)?.[0] ?? '';
   const browser = visit();

@@ -24,7 +24,7 @@ afterAll(async () => {
 const visit = () => visitConsole(() => magpie.url);
 
 describe('an open server', () => {
-  test('asks the web, notes, and both; sources have their kind and host', async () => {
+  test('a question is answered from the web, from notes, and from both, and sources have their kind and host', async () => {
     const { page, post } = visit();
     await post('/app/notes/add', {
       text: 'My magpie recognised the mirror.',
@@ -38,7 +38,7 @@ describe('an open server', () => {
     expect(both).toContain('class="tag">note<');
   });
 
-  test('a note is found by tag, changed, deleted, brought back by undo and from the trash', async () => {
+  test('a note is found by tag, changed, deleted, and restored by undo and from the trash', async () => {
     const { page, post } = visit();
     await post('/app/notes/add', { text: 'Rooks nest in colonies.', tags: 'rooks' });
     const listed = await page('/app/notes?tag=rooks');
@@ -88,7 +88,7 @@ describe('an open server', () => {
     }
   });
 
-  test('a form without its word, of another site or origin, changes nothing', async () => {
+  test('a form without its token, or from another site or origin, changes nothing', async () => {
     const { page, post } = visit();
     const text = 'Planted by another site.';
     const foreign = [
@@ -102,7 +102,7 @@ describe('an open server', () => {
     expect(await page('/app/notes')).not.toContain(text);
   });
 
-  test('strict policy, no framing, small pages, styles that are kept for good', async () => {
+  test('pages have a strict policy, no framing, a small size, and styles that are cached permanently', async () => {
     const { get } = visit();
     const response = await get('/app/ask');
     const policy = response.headers.get('content-security-policy');
@@ -127,7 +127,7 @@ describe('an open server', () => {
   });
 });
 
-test('a server with keys: sign-in, scopes of the key, and a session that ends with it', async () => {
+test('a server with keys has a sign-in, follows the scopes of the key, and ends the session with the key', async () => {
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);
   const key = /magpie_\w+/.exec(made.stdout)?.[0] ?? '';
   const { jar, get, page, post } = visit();

@@ -51,7 +51,7 @@ const hasSession = ({ jar }: ReturnType<typeof visit>) =>
   [...jar.keys()].some((name) => name.startsWith('magpie_console_'));
 
 describe('a login', () => {
-  test('leads from the sign-in page to the provider and back to the page, as the user of its access tokens', async () => {
+  test('leads from the sign-in page to the provider and back to the page, as the same user as the access tokens', async () => {
     const visitor = visit();
     const { get, page, post } = visitor;
     const asked = await get('/app/notes?tag=rooks');
@@ -97,7 +97,7 @@ describe('a login', () => {
     expect((await visitor.post('/app/notes/add', { text: 'Not with this scope.' })).status).toBe(403);
   });
 
-  test('with all scopes makes no keys, and shows no settings', async () => {
+  test('with all scopes cannot make keys and does not see settings', async () => {
     const visitor = visit();
     await signInBy(visitor);
     const made = await visitor.post('/app/keys/make', { name: 'x', scopes: 'read' });
@@ -106,14 +106,14 @@ describe('a login', () => {
     expect((await visitor.get('/app/settings')).status).toBe(403);
   });
 
-  test('has every scope without `scope` in the answer, which is what was asked for', async () => {
+  test('has every requested scope when the answer has no `scope`', async () => {
     provider.script = { scope: null, metadata: { scopes_supported: ['openid', 'read', 'write'] } };
     const visitor = visit();
     await signInBy(visitor);
     expect((await visitor.post('/app/notes/add', { text: 'With what was asked for.' })).status).toBe(303);
   });
 
-  test('of a person who is granted nothing here is refused in words', async () => {
+  test('without any granted scope is refused with an explanation', async () => {
     provider.script = { scope: 'openid profile' };
     const visitor = visit();
     const back = await signInBy(visitor);
@@ -122,7 +122,7 @@ describe('a login', () => {
     expect(hasSession(visitor)).toBe(false);
   });
 
-  test('goes on to pages of the console alone', async () => {
+  test('continues only to pages of the console', async () => {
     const nexts = [
       '/app/notes?q=a',
       '//evil.example/',
@@ -136,7 +136,7 @@ describe('a login', () => {
     expect(went).toEqual(['0; url=/app/notes?q=a', ...nexts.slice(1).map(() => '0; url=/app/ask')]);
   });
 
-  test('ends here, with a way to end it at the provider', async () => {
+  test('ends with a sign-out, which links to the sign-out of the provider', async () => {
     const visitor = visit();
     await signInBy(visitor);
     const left = await visitor.post('/app/sign-out', {});
@@ -146,7 +146,7 @@ describe('a login', () => {
     expect((await visitor.get('/app/notes')).status).toBe(401);
   });
 
-  test('takes a key that the provider has changed a moment ago', async () => {
+  test('accepts a signing key that the provider has just rotated', async () => {
     const changing = await startScriptedProvider();
     held.push(changing.close);
     const clock = vi.spyOn(Date, 'now');
@@ -184,7 +184,7 @@ const FALSE_TOKENS: Readonly<Record<string, Script>> = {
   'that is not there': { tokens: 'without ID token' },
 };
 
-describe('no session comes of', () => {
+describe('no session is created by', () => {
   test.each(Object.entries(FALSE_TOKENS))('an ID token %s', async (_, script) => {
     const visitor = visit();
     const came = await goToProvider(visitor);
@@ -209,7 +209,7 @@ describe('no session comes of', () => {
     expect(hasSession(visitor)).toBe(false);
   });
 
-  test('an answer without its state, or with another, which ends no login that is under way', async () => {
+  test('an answer without its state or with another state, and a login under way continues', async () => {
     const visitor = visit();
     const came = await goToProvider(visitor);
     const asked = provider.redeemed.length;
@@ -222,7 +222,7 @@ describe('no session comes of', () => {
     expect((await comeBack(visitor, came)).status).toBe(200);
   });
 
-  test('an answer that another browser has begun: nobody is signed in as someone else', async () => {
+  test('an answer to a login that another browser began', async () => {
     const attacker = visit();
     const came = await goToProvider(attacker);
     const [victim, busy] = [visit(), visit()];
@@ -232,7 +232,7 @@ describe('no session comes of', () => {
     expect([victim, busy].map(hasSession)).toEqual([false, false]);
   });
 
-  test('an answer that comes twice, with all that the browser had, where the provider would take its code again', async () => {
+  test('an answer that is replayed with all cookies of the browser, even where the provider accepts its code again', async () => {
     const visitor = visit();
     const came = await goToProvider(visitor);
     const before = new Map(visitor.jar);
@@ -244,7 +244,7 @@ describe('no session comes of', () => {
     expect(hasSession(copy)).toBe(false);
   });
 
-  test('a cookie of our own making that was changed, or is made up', async () => {
+  test('a login cookie that was altered or invented', async () => {
     const visitor = visit();
     const came = await goToProvider(visitor);
     const [[name = '', value = ''] = []] = [...visitor.jar];
@@ -254,7 +254,7 @@ describe('no session comes of', () => {
     }
   });
 
-  test('another site that asks for it, a prefetch, or a script of another site', async () => {
+  test('a request from another site, a prefetch, or a script of another site', async () => {
     const { get } = visit();
     const asking: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -270,8 +270,8 @@ describe('no session comes of', () => {
   });
 });
 
-describe('what goes wrong at the provider is said on a page', () => {
-  test('a person who declines, or whom it refuses; with none of its words', async () => {
+describe('a failure at the provider is explained on a page', () => {
+  test('a refused or cancelled login, without any text of the provider', async () => {
     provider.script = {
       answer: { code: '', error: 'access_denied', error_description: '<img src=x> Call 555 for help' },
     };
@@ -282,7 +282,7 @@ describe('what goes wrong at the provider is said on a page', () => {
     expect(text).not.toMatch(/555|<img/);
   });
 
-  test('a client that it does not know, and what the operator compares', async () => {
+  test('an unknown client, with the setting that the operator should check', async () => {
     provider.script = { answer: { code: '', error: 'invalid_scope' } };
     const back = await signInBy(visit());
     expect(back.status).toBe(502);
@@ -303,7 +303,7 @@ describe('what goes wrong at the provider is said on a page', () => {
     expect(await back.text()).toContain('cannot be reached for signing in');
   });
 
-  test('it is away, is another one, or signs with nothing that is safe', async () => {
+  test('an unreachable provider, a different issuer, or an unsafe signature', async () => {
     const away = await startClient(`http://127.0.0.1:${await freePort()}`);
     provider.script = { metadata: { issuer: 'https://evil.example' } };
     const other = await startClient(provider.issuer);
@@ -317,7 +317,7 @@ describe('what goes wrong at the provider is said on a page', () => {
 });
 
 describe('a client with a secret', () => {
-  test.each(['basic', 'post'] as const)('that is registered with %s', async (authentication) => {
+  test.each(['basic', 'post'] as const)('signs in when it is registered with %s', async (authentication) => {
     const { url, stderr } = await startClient(provider.issuer, { MAGPIE_OIDC_CLIENT_SECRET: SECRET });
     provider.script = { authentication };
     const visitor = visitConsole(() => url);
@@ -326,7 +326,7 @@ describe('a client with a secret', () => {
     expect(stderr()).not.toContain(SECRET);
   });
 
-  test('that is wrong', async () => {
+  test('is refused when the secret is wrong: the page names the setting and the log hides the secret', async () => {
     const { url, stderr } = await startClient(provider.issuer, {
       MAGPIE_OIDC_CLIENT_SECRET: 'wrong-secret-1',
     });
@@ -338,7 +338,7 @@ describe('a client with a secret', () => {
   });
 });
 
-test('a provider that cannot grant our scopes: everyone has those of the setting, and is asked for none', async () => {
+test('without scopes of ours at the provider, every user has the scopes of the setting, and none are requested', async () => {
   const { url } = await startClient(provider.issuer, { MAGPIE_OIDC_SCOPES: 'read' });
   provider.script = { scope: 'openid write' };
   const visitor = visitConsole(() => url);
@@ -349,7 +349,7 @@ test('a provider that cannot grant our scopes: everyone has those of the setting
   expect(await visitor.page('/app/notes')).toContain('Signed in as');
 });
 
-test('behind https the cookie is secure and of this host alone, and the provider returns to the public address', async () => {
+test('behind https the cookie is secure and host-only, and the provider returns to the public address', async () => {
   const { url } = await startClient(provider.issuer, { MAGPIE_PUBLIC_URL: 'https://magpie.example.org' });
   const begun = await fetch(`${url}/app/oidc/login`, { redirect: 'manual' });
   expect(begun.headers.get('set-cookie')).toMatch(
@@ -365,7 +365,7 @@ test('behind https the cookie is secure and of this host alone, and the provider
   );
 });
 
-test('half of the settings is refused at the start, or said', async () => {
+test('an incomplete configuration is refused at the start, or reported', async () => {
   const folder = temporaryFolder();
   held.push(folder.remove);
   const alone = startMagpie({ ...environment(folder.path), MAGPIE_OIDC_CLIENT_ID: 'x' });
@@ -374,7 +374,7 @@ test('half of the settings is refused at the start, or said', async () => {
   expect(half.stderr()).toContain('MAGPIE_OIDC_SCOPES changes nothing without MAGPIE_OIDC_CLIENT_ID');
 });
 
-test('sessions end with the client, and at `magpie app revoke --user`', async () => {
+test('sessions are refused while no client is configured, and end with `magpie app revoke --user`', async () => {
   const folder = temporaryFolder();
   const env = {
     ...environment(folder.path),
@@ -398,13 +398,13 @@ test('sessions end with the client, and at `magpie app revoke --user`', async ()
   await running.stop();
 });
 
-test('without a provider there is no button and no address', async () => {
+test('without a provider there is no sign-in button and no login address', async () => {
   const { url } = await startClient(provider.issuer, { MAGPIE_OIDC_CLIENT_ID: '' });
   expect(await (await fetch(`${url}/app/notes`)).text()).not.toContain('Sign in with');
   expect((await fetch(`${url}/app/oidc/login`, { redirect: 'manual' })).status).toBe(404);
 });
 
-test('oidc-provider: a confidential client signs in, with the scopes that were agreed to', async () => {
+test('oidc-provider: a confidential client signs in with the agreed scopes', async () => {
   const port = await freePort();
   const callback = `http://127.0.0.1:${port}/app/oidc/callback`;
   const real = await startAuthorizationServer({

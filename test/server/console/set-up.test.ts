@@ -40,7 +40,7 @@ describe('connect', () => {
     ['openwebui', /MCP \(Streamable HTTP\)/],
     ['chatgpt', /\/mcp\/chatgpt\/web/],
     ['http', /curl -X POST http:\/\/127/],
-  ])('%s has its snippet, with this address, for who is elsewhere', async (name, words) => {
+  ])('%s has its setup snippet, with the address of this server for remote clients', async (name, words) => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const page = await (await visit().get(`/app/connect?with=${name}`, { headers })).text();
     expect(page).toMatch(words);
@@ -51,7 +51,7 @@ describe('connect', () => {
 });
 
 describe('pages read', () => {
-  test('what was asked is listed, searched, shown and forgotten', async () => {
+  test('pages that were read are listed, searched, shown and forgotten', async () => {
     const { page, post } = visit();
     expect(await page('/app/pages')).toContain('No pages yet');
     await page('/app/ask?q=magpie+mirror&web=1');
@@ -67,7 +67,7 @@ describe('pages read', () => {
     expect(await page(`/app/page?${new URLSearchParams({ url })}`)).toContain('not in the index');
   });
 
-  test('a crawl is started and its state shown; an address that cannot be crawled stays in the form', async () => {
+  test('a crawl is started and its state is shown; an invalid address stays in the form', async () => {
     const { page, post } = visit();
     const url = `${web.url}/page/magpie-nest`;
     await post('/app/crawl/start', { url, depth: '1' });
@@ -78,13 +78,13 @@ describe('pages read', () => {
   });
 });
 
-test('who gets a question is said where an assistant is connected', async () => {
+test('the connect page says which engine gets a question', async () => {
   expect(await visit().page('/app/connect')).toMatch(
     /Who gets a question<\/h2><p>A question goes to SearXNG\.[\s\S]*costs nothing/,
   );
 });
 
-test('engines: who gets the question, how the last search went, and a test of each', async () => {
+test('the engines page shows who gets a question, the result of the last search, and a test of each engine', async () => {
   const { page, post } = visit();
   const first = await page('/app/engines');
   expect(first).toMatch(
@@ -97,7 +97,7 @@ test('engines: who gets the question, how the last search went, and a test of ea
   expect(await page('/app/engines')).toMatch(/1 of 1 engine answered\.[\s\S]*Tested [\s\S]*answered<\/span>/);
 });
 
-test('settings: value, origin, search; no secret', async () => {
+test('the settings page shows values and their origin, can be searched, and hides secrets', async () => {
   const { page } = visit();
   const all = await page('/app/settings');
   expect(all).toMatch(
@@ -111,7 +111,7 @@ test('settings: value, origin, search; no secret', async () => {
   expect(await page('/app/settings?changed=1')).not.toContain('MAGPIE_RATE_REQUESTS');
 });
 
-test('log: lines by level', async () => {
+test('the log page filters lines by level', async () => {
   const { page } = visit();
   await expect.poll(() => page('/app/log')).toContain('open mode: there is no key');
   expect(await page('/app/log?level=error')).not.toContain('open mode');
@@ -132,7 +132,7 @@ describe('keys', () => {
   const all = { 'scope-read': '1', 'scope-write': '1', 'scope-scan': '1', 'scope-monitor': '1' };
   let first = '';
 
-  test('the first closes the server, is shown once, and keeps its maker signed in', async () => {
+  test('the first key closes the server, is shown once, and keeps its creator signed in', async () => {
     const browser = visit();
     const wrong = await post(browser, '/app/keys/make', { name: 'Laptop', expires: 'soon', ...all });
     expect(wrong.status).toBe(422);
@@ -147,7 +147,7 @@ describe('keys', () => {
     expect(await browser.page('/app/settings')).toContain('MAGPIE_HOST');
   });
 
-  test('a key makes none that may or lasts more than itself', async () => {
+  test('a key cannot create a key with more scopes or a longer life', async () => {
     const browser = await signedIn(first);
     const longer = await post(browser, '/app/keys/make', { name: '', expires: '60d', ...all });
     expect(await longer.text()).toContain('a key that it makes cannot last longer');
@@ -168,7 +168,7 @@ describe('keys', () => {
     expect((await post(narrow, '/app/keys/make', { expires: '1h', ...all })).status).toBe(403);
   });
 
-  test('keys of another user are neither shown nor ended, and the log is for the server’s own user', async () => {
+  test('keys of another user are neither shown nor revoked, and only the user of the server sees the log', async () => {
     const made = await runMagpie(
       ['key', 'create', '--scope', 'read,write,scan,monitor', '--user', 'eve', '--json'],
       env,
@@ -186,7 +186,7 @@ describe('keys', () => {
     expect((await eve.get('/app/notes')).status).toBe(200);
   });
 
-  test('use by day, rotation, revocation', async () => {
+  test('a key shows its use by day, and can be rotated and revoked', async () => {
     const browser = await signedIn(first);
     for (let at = 0; at < 3; at++) {
       await fetch(`${magpie.url}/list`, { headers: { authorization: `Bearer ${first}` } });

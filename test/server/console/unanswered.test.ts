@@ -35,7 +35,7 @@ describe('a machine without a network', () => {
     folder.remove();
   });
 
-  test('a search of the web alone says what happened, what to do, and the reasons behind it', async () => {
+  test('a failed web search says what happened, what to do, and the reasons', async () => {
     const response = await visit().get('/app/ask?q=quantum+fields&web=1');
     expect(response.status).toBe(422);
     expect(await response.text()).toMatch(
@@ -43,7 +43,7 @@ describe('a machine without a network', () => {
     );
   });
 
-  test('a note that is not close is no answer, and why the web has none is said above it', async () => {
+  test('a note that does not match is not an answer, and the page says why the web search failed', async () => {
     const { page, post } = visit();
     await post('/app/notes/add', { text: 'Herons wait in shallow water.' });
     // From then on the model is there, without which the note is found by its words alone.
@@ -61,7 +61,7 @@ describe('a machine without a network', () => {
     expect(close).not.toContain('No note or file is close');
   });
 
-  test('the engines have one banner and short reasons', async () => {
+  test('the engines page has one banner and short reasons', async () => {
     const { page } = visit();
     await page('/app/ask?q=quantum+fields+again&web=1');
     const shown = await page('/app/engines');
@@ -97,7 +97,7 @@ describe('a network whose search engines refuse', () => {
     folder.remove();
   });
 
-  test('the answer of the one that is left says so, by whichever way it is asked', async () => {
+  test('the answer of the remaining engine says how many engines refused, on the web and with notes', async () => {
     for (const places of ['web=1', 'web=1&notes=1']) {
       const shown = await visit().page(`/app/ask?q=magpie+mirror&${places}`);
       expect(shown).toMatch(
@@ -107,14 +107,14 @@ describe('a network whose search engines refuse', () => {
     }
   });
 
-  test('engines that refuse are no missing network', async () => {
+  test('refusing engines are not reported as a missing network', async () => {
     const shown = await visit().page('/app/engines');
     expect(shown).not.toContain('network connection');
     // A SearXNG is there, no engine is a page for browsers, and they are named, so that a key would add none.
     expect(shown).not.toMatch(/magpie add searxng|MAGPIE_BROWSER|free key/);
   });
 
-  test('an assistant on this machine is told to start the checkout that runs here', async () => {
+  test('a local assistant is given the command of this checkout', async () => {
     const shown = await visit().page('/app/connect?with=claude-code');
     const started = `${process.execPath} ${MAIN}`;
     expect(shown).toContain(`${started} setup claude-code`);
@@ -128,7 +128,7 @@ describe('a network whose search engines refuse', () => {
     [{ 'x-forwarded-for': '203.0.113.7' }],
     [{ forwarded: 'for=203.0.113.7' }],
     [{ via: '1.1 proxy' }],
-  ])('no path of this machine is shown to who comes by a proxy: %j', async (headers) => {
+  ])('a visitor through a proxy is shown no path of this machine: %j', async (headers) => {
     const shown = await (await visit().get('/app/connect?with=claude-code', { headers })).text();
     expect(shown).not.toContain(MAIN);
     expect(shown).toContain('npx -y magpie-mcp setup claude-code');
@@ -136,7 +136,7 @@ describe('a network whose search engines refuse', () => {
   });
 });
 
-test('an error of one line is a sentence as it is, and one of several has its reasons apart', () => {
+test('a one-line error is one sentence, and a longer error has its advice and reasons apart', () => {
   expect(parseErrorMessage('no engine can be asked: name one in MAGPIE_ENGINES')).toEqual({
     what: 'No engine can be asked: name one in MAGPIE_ENGINES.',
     advice: [],

@@ -56,8 +56,8 @@ const keys = (count: number) => `{"q":"x",${Array.from({ length: count }, (_, at
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const rpc = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
 
-describe('bodies of JSON', () => {
-  test('too many members are 413 with the bound, before anything else of the body matters', async () => {
+describe('JSON bodies', () => {
+  test('too many members are answered 413 with the limit, before the body is checked further', async () => {
     const rest = await post('/upsertjson', keys(240_000));
     expect([rest.status, JSON.parse(rest.text)]).toEqual([
       413,
@@ -72,7 +72,7 @@ describe('bodies of JSON', () => {
     ]);
   });
 
-  test('too deep a nesting is 400 on every surface, and what is within the bounds is taken', async () => {
+  test('too deep a nesting is answered 400 on every interface, and a body within the limits is accepted', async () => {
     for (const [path, body] of [
       ['/upsertjson', nested(5000)],
       ['/v1/scan', nested(5000)],
@@ -89,7 +89,7 @@ describe('bodies of JSON', () => {
     expect((await post('/upsertjson', '{"q":1 2')).text).toMatch(/"the body is not JSON at position \d+/);
   });
 
-  test('nested parameters that are unknown are ignored over REST, as those of the top are', async () => {
+  test('nested unknown parameters are ignored over REST, like those at the top level', async () => {
     const body = {
       infrastructure_id: 'not a host',
       other: 1,
@@ -104,14 +104,14 @@ describe('bodies of JSON', () => {
     expect((await post('/v1/monitor/start', JSON.stringify(options))).text).toContain('infrastructure_id is');
   });
 
-  test('an address has at most so many parameters', async () => {
+  test('an address has a maximum number of parameters', async () => {
     const path = `/query?q=x${'&a=1'.repeat(100)}`;
     const { status, body } = await get(path);
     expect([status, body.error]).toEqual([400, 'the address has over 100 parameters, the maximum']);
     expect((await get(`/query?q=x${'&a=1'.repeat(99)}`)).status).toBe(200);
   });
 
-  test('a heavy body counts as several requests, and the headers say so', async () => {
+  test('a heavy body counts as several requests, and the rate-limit headers show it', async () => {
     const left = async (body: string) => {
       const { headers } = await post('/upsertjson', body);
       expect(headers.get('ratelimit-policy')).toBe('"key";q=600;w=60');
@@ -135,7 +135,7 @@ describe('requests that the parser refuses', () => {
   const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
   const host = 'Host: 127.0.0.1\r\n\r\n';
 
-  test('431 says to use POST, with the body of its area, however much is still on its way', async () => {
+  test('431 says to use POST, in the error format of the path, however much is still being sent', async () => {
     const words = 'the address and headers are over 16384 bytes: send long parameters in the body of a POST';
     for (const length of [17_000, 2_000_000]) {
       const area = await sendBytes(`GET /search?q=${'x'.repeat(length)} HTTP/1.1\r\n${host}`);
@@ -161,13 +161,13 @@ describe('requests that the parser refuses', () => {
         'Host: 127.0.0.1\r\n\r\nZZ\r\n\r\n',
       'this is not a valid HTTP request (HPE_INVALID_CHUNK_SIZE)',
     ],
-  ])('%j is 400 with a body', async (request, error) => {
+  ])('%j is answered 400 with a body', async (request, error) => {
     const answer = await sendBytes(request);
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
     expect(bodyOf(answer)).toEqual({ error });
   });
 
-  test('an address that makes no sense has the body of its area, and an expectation is no error', async () => {
+  test('an invalid address is answered in the error format of its path, and an Expect header is not an error', async () => {
     const problem = await sendBytes(`GET /v1/scan/a\\b HTTP/1.1\r\nConnection: close\r\n${host}`);
     expect(problem).toMatch(/^HTTP\/1.1 400 /);
     expect(problem.toLowerCase()).toContain('content-type: application/problem+json');
@@ -182,7 +182,7 @@ describe('requests that the parser refuses', () => {
     expect(expecting).toBe(200);
   });
 
-  test('408: a request that does not arrive, and a body that does not', async () => {
+  test('408 answers an incomplete request and an incomplete body', async () => {
     const app = new Hono<HttpEnv>();
     const never = new Promise<Response>(() => {});
     app.post('/v1/slow', (c) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HttpEnv } from '../../../src/server/http/edge.ts';
 import { listen } from '../../../src/server/http/http.ts';
 
-test('routes are put together before the first request, which others would wait for', async () => {
+test('routes are built before the first request', async () => {
   const app = new Hono<HttpEnv>();
   app.get('/known', (c) => c.text('known'));
   const server = await listen(app, '127.0.0.1', 0);
@@ -13,7 +13,7 @@ test('routes are put together before the first request, which others would wait 
   await server.close(0);
 });
 
-test('clients are told for how long they may use a connection, which stays open for longer', async () => {
+test('clients are shown a keep-alive timeout', async () => {
   const app = new Hono<HttpEnv>();
   app.get('/known', (c) => c.text('known'));
   const server = await listen(app, '127.0.0.1', 0);

@@ -113,23 +113,20 @@ function names({ tools }: { tools: readonly { name: string }[] }): string[] {
   return tools.map(({ name }) => name);
 }
 
-test.each(ERAS)(
-  '%s: a client finds the issuer from the refusal, registers, and calls a tool',
-  async (era) => {
-    const holder = createHolder();
-    const { client } = await connectByOAuth(stack.url, holder, era);
-    expect(holder.sent).toHaveLength(1);
-    expect(holder.sent[0]?.searchParams.get('resource')).toBe(`${stack.url}/mcp`);
-    expect(holder.sent[0]?.searchParams.get('code_challenge_method')).toBe('S256');
-    expect(names(await client.listTools())).toEqual(['look', 'keep']);
-    const answer = await client.callTool({ name: 'keep', arguments: { q: 'twig' } });
-    expect(answer.structuredContent).toEqual({ q: 'twig', user: `ada@${issuer.issuer}` });
-    await client.close();
-  },
-);
+test.each(ERAS)('%s: a client finds the issuer in the refusal, registers, and calls a tool', async (era) => {
+  const holder = createHolder();
+  const { client } = await connectByOAuth(stack.url, holder, era);
+  expect(holder.sent).toHaveLength(1);
+  expect(holder.sent[0]?.searchParams.get('resource')).toBe(`${stack.url}/mcp`);
+  expect(holder.sent[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+  expect(names(await client.listTools())).toEqual(['look', 'keep']);
+  const answer = await client.callTool({ name: 'keep', arguments: { q: 'twig' } });
+  expect(answer.structuredContent).toEqual({ q: 'twig', user: `ada@${issuer.issuer}` });
+  await client.close();
+});
 
 test.each(ERAS)(
-  '%s: a tool beyond the scopes is challenged; with more scope the same session calls it',
+  '%s: a tool beyond the scopes is challenged, and the same session calls it with more scopes',
   async (era) => {
     issuer.agreed.delete('write');
     const holder = createHolder();
@@ -154,7 +151,7 @@ test.each(ERAS)(
 );
 
 test.each(ERAS)(
-  '%s: a client of a connector is asked for the scope to read alone, for the same resource',
+  '%s: a connector client is asked only for the scope read, for the same resource',
   async (era) => {
     const place = '/.well-known/oauth-protected-resource/mcp/chatgpt';
     expect(await (await fetch(`${stack.url}${place}`)).json()).toMatchObject({
@@ -192,7 +189,7 @@ test.each(ERAS)(
   },
 );
 
-test.each(ERAS)('%s: a token that is no longer accepted is refreshed without the user', async (era) => {
+test.each(ERAS)('%s: an expired token is refreshed without the user', async (era) => {
   const holder = createHolder();
   const { client } = await connectByOAuth(stack.url, holder, era);
   const first = holder.held?.access_token;
@@ -226,7 +223,7 @@ function call(token: string | undefined, tool = 'look'): Promise<Response> {
   });
 }
 
-test('a session shows and does what the credential of the request may, not that of its first one', async () => {
+test('a session has the rights of the credential of each request, not of its first request', async () => {
   const [all, less] = [await tokenOf('eve'), await tokenOf('eve', ['read'])];
   const post = (token: string, message: object, session?: string) =>
     fetch(`${stack.url}/mcp`, {
@@ -269,7 +266,7 @@ test('REST takes the same tokens, and names the missing scope', async () => {
   );
 });
 
-test('resources and completions need the scope to read', async () => {
+test('resources and completions require the scope read', async () => {
   const token = await tokenOf('carol', ['write']);
   for (const method of ['resources/list', 'resources/read', 'completion/complete', 'subscriptions/listen']) {
     const response = await fetch(`${stack.url}/mcp`, {
@@ -284,7 +281,7 @@ test('resources and completions need the scope to read', async () => {
   }
 });
 
-test('several calls in one body are judged one by one', async () => {
+test('several calls in one body are authorised one by one', async () => {
   const token = await tokenOf('dan', ['read']);
   const one = (name: string) => ({
     jsonrpc: '2.0',
@@ -300,7 +297,7 @@ test('several calls in one body are judged one by one', async () => {
   expect(response.status).toBe(403);
 });
 
-test('without a good token: 401 that says where to get one, and what is wrong only to who sent one', async () => {
+test('a request without a valid token is answered 401 with the place to get one, and a wrong token also with the reason', async () => {
   const place = `resource_metadata="${stack.url}/.well-known/oauth-protected-resource/mcp"`;
   const none = await call(undefined);
   expect(none.status).toBe(401);
@@ -325,7 +322,7 @@ test('a token for another resource of the same issuer is refused', async () => {
   await expect(other.verifyToken(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-test('the issuer changes its key: new tokens are good, and earlier ones until it is withdrawn', async () => {
+test('after a key rotation new tokens are valid, and earlier tokens until the old key is withdrawn', async () => {
   const early = await tokenOf('ada');
   expect((await call(early)).status).toBe(200);
   await issuer.rotate();
@@ -342,7 +339,7 @@ test('the issuer changes its key: new tokens are good, and earlier ones until it
   ahead = 0;
 });
 
-test('the metadata says what RFC 9728 asks, at both places, to pages of every origin', async () => {
+test('the metadata follows RFC 9728, at both addresses, for pages of every origin', async () => {
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
     const response = await fetch(`${stack.url}${path}`, { headers: { origin: 'https://inspector.example' } });
     expect(response.status).toBe(200);
@@ -367,7 +364,7 @@ test('the metadata says what RFC 9728 asks, at both places, to pages of every or
   }
 });
 
-test('the metadata too is given under the server’s own names only', async () => {
+test('the metadata is served only under the own names of the server', async () => {
   const { hostname, port } = new URL(stack.url);
   const path = '/.well-known/oauth-protected-resource/mcp';
   const asked = get({ hostname, port, path, headers: { host: 'evil.example' } });
@@ -419,7 +416,7 @@ test('without an issuer there is neither metadata nor a refusal', async () => {
   }
 });
 
-test('magpie serve with an issuer: what a token keeps is its user’s, found again, and no other user’s', async () => {
+test('magpie serve with an issuer: entries belong to the user of the token, and no other user sees them', async () => {
   const folder = temporaryFolder();
   const magpie = await startMagpie({
     ...environment(folder.path),

@@ -72,7 +72,7 @@ const describedIn = ({ paths }: Document) =>
   );
 
 describe('on a server with keys', () => {
-  test('it is read without a key, names the address that was asked, and says that a key is needed', async () => {
+  test('the document is readable without a key, names the requested address, and says that a key is needed', async () => {
     const { status, body } = await read();
     expect(status).toBe(200);
     expect(body.servers).toEqual([{ url: magpie.url }]);
@@ -83,7 +83,7 @@ describe('on a server with keys', () => {
     ).toBe(403);
   });
 
-  test('each status that the pipe can answer stands there, with the body of its area', async () => {
+  test('each possible status is listed, with the error format of its path', async () => {
     const { body } = await read();
     const failures = [...Object.values(ERROR_STATUS), 405, 408, 431].map(String);
     for (const { path, responses } of describedIn(body)) {
@@ -101,7 +101,7 @@ describe('on a server with keys', () => {
     expect(Object.keys(body.components.responses.Problem405?.headers ?? {})).toEqual(['Allow']);
   });
 
-  test('parameters: those of a path are required, lists are lists, numbers are strings within their range', async () => {
+  test('path parameters are required, lists are lists, and numbers are strings within their range', async () => {
     const all = describedIn((await read()).body);
     const parameters = all.flatMap((one) => one.parameters);
     expect(parameters.filter((one) => one.in === 'path' && !one.required)).toEqual([]);
@@ -123,7 +123,7 @@ describe('on a server with keys', () => {
     ]);
   });
 
-  test('bodies: an optional text may be empty, which is a value that was not given; a GPT Action leaves it out', async () => {
+  test('an optional text of a body may be empty, which means not given; a GPT Action leaves it out', async () => {
     const texts = (document: Document) =>
       describedIn(document).flatMap(({ operationId, requestBody }) => {
         const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
@@ -156,7 +156,7 @@ describe('on a server with keys', () => {
 
 describe('a document for a GPT Action', () => {
   test.each(['web', 'knowledge', 'documents', 'automation', 'security', 'essential', 'web,documents'])(
-    'toolset=%s: at most 30 operations, ids that are unique, short descriptions, no headers',
+    'toolset=%s: at most 30 operations, unique ids, short descriptions, no headers',
     async (toolset) => {
       const { status, body } = await read(`?toolset=${toolset}`);
       expect(status).toBe(200);
@@ -188,7 +188,7 @@ describe('a document for a GPT Action', () => {
     },
   );
 
-  test('an unknown toolset is refused with what is taken, and so are too many operations', async () => {
+  test('an unknown toolset is refused with the accepted ones, and too many operations are refused', async () => {
     const unknown = await read('?toolset=web,wbe');
     expect([unknown.status, unknown.body.error]).toEqual([
       400,
@@ -201,7 +201,7 @@ describe('a document for a GPT Action', () => {
     ]);
   });
 
-  test('a long description ends with a sentence', () => {
+  test('a long description is cut at the end of a sentence', () => {
     const [first] = operations;
     const long = { ...first, description: `${'Some words of it. '.repeat(16)}And ${'more '.repeat(40)}` };
     const catalog = { operations: [long as (typeof operations)[number]], prompts };
@@ -213,7 +213,7 @@ describe('a document for a GPT Action', () => {
   });
 });
 
-test('the pattern of a range takes its numbers and no others', () => {
+test('the pattern of a range matches exactly its numbers', () => {
   for (const [min, max] of [
     [1, 100],
     [0, 7],

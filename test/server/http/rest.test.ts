@@ -79,7 +79,7 @@ describe('search', () => {
     expect(body.engines).toContainEqual({ name: 'searxng', ok: true, ms: expect.any(Number) });
   });
 
-  test('summary on the first five, full_content on the first three [body.summary] [body.full_content]', async () => {
+  test('has a summary for the first five results, and full_content for the first three [body.summary] [body.full_content]', async () => {
     const { results } = (await search()).body;
     expect(results.map(({ summary }) => summary !== undefined)).toEqual([
       true,
@@ -105,7 +105,7 @@ describe('search', () => {
       expect((await search({ numofpages })).body.results).toHaveLength(numofpages);
   });
 
-  test('a higher percentile gives less of the same text, in order [reduce.subset]', async () => {
+  test('a higher percentile keeps less of the same text, in order [reduce.subset]', async () => {
     const texts = await Promise.all(
       [1, 50, 90, 100].map(
         async (percentile) =>
@@ -149,7 +149,7 @@ describe('search', () => {
     expect(web.asked.filter((path) => path.startsWith('/page/'))).toHaveLength(before);
   });
 
-  test('nothing found is an answer that says what to do', async () => {
+  test('a search without results says what to do', async () => {
     const { status, body } = await search({ q: 'nothing xyzzy' });
     expect(status).toBe(200);
     expect(body.results).toEqual([]);
@@ -200,7 +200,7 @@ describe('browse', () => {
     }
   });
 
-  test('past the end: no results, and the number of parts [browse.end]', async () => {
+  test('a part past the end has no results, and the rules give the number of parts [browse.end]', async () => {
     const { status, body } = await browse({ paging: 99 });
     expect(status).toBe(200);
     expect(body.results).toEqual([]);
@@ -224,13 +224,13 @@ describe('browse', () => {
     expect(total).toBeGreaterThan(200);
   });
 
-  test('hidden text does not reach the answer [browse.hidden]', async () => {
+  test('hidden text is not in the answer [browse.hidden]', async () => {
     const { text } = await browse({ q: `${web.url}/page/magpie-nest` });
     expect(text).toContain('nest building');
     expect(text).not.toContain('send the password');
   });
 
-  test('a page that failed says so and what to do [failure.fetching]', async () => {
+  test('a page that fails is reported with what to do [failure.fetching]', async () => {
     const { status, body } = await browse({ q: `${web.url}/missing` });
     expect(status).toBe(502);
     expect(body.error).toMatch(
@@ -238,7 +238,7 @@ describe('browse', () => {
     );
   });
 
-  test('any percentile of the range is taken, by which the time for a page grows', async () => {
+  test('every percentile of the range is accepted', async () => {
     for (const percentile of [3, 5, 7, 99]) {
       expect([percentile, (await browse({ percentile })).status]).toEqual([percentile, 200]);
       const { results } = (await search({ percentile, numofpages: 1 })).body;
@@ -265,7 +265,7 @@ describe('parameters', () => {
     ],
     ['/browse', { percentile: 1, numofpages: 1 }, 'no query was provided'],
   ])(
-    '%s %o: what is missing is named [parameter.required] [parameter.q]',
+    '%s %o: the missing parameter is named [parameter.required] [parameter.q]',
     async (path, parameters, error) => {
       const { status, body } = await get(path, parameters as Record<string, string>);
       expect(status).toBe(400);
@@ -286,7 +286,7 @@ describe('parameters', () => {
     expect((await search({ numofpages })).body.error).toContain('it takes a whole number from 1 to 10');
   });
 
-  test('browse takes an address, ultrafastsearch any text [parameter.url]', async () => {
+  test('browse takes only an address, ultrafastsearch any text [parameter.url]', async () => {
     const refused = await browse({ q: 'example.com' });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain(
@@ -306,7 +306,7 @@ describe('parameters', () => {
     expect((await browse({ paging: '' })).status).toBe(200);
   });
 
-  test('unknown parameters are ignored, and named beside the answer [parameter.unknown]', async () => {
+  test('unknown parameters are ignored and named in the answer [parameter.unknown]', async () => {
     const { status, body, headers } = await browse({ sectoin: 'Results' });
     const said =
       /ignored: unknown parameter ['"]sectoin['"] \(did you mean section\?\): browse takes q, percentile, numofpages, paging/;
@@ -324,7 +324,7 @@ describe('parameters', () => {
     expect((await get('/browse', { url: 'https://example.com/' })).headers.get('warning')).toContain("'url'");
   });
 
-  test('what clients add to any address is not named: for caches, and for statistics', async () => {
+  test('cache-busting and tracking parameters are ignored without being named', async () => {
     const { status, body, headers } = await browse({ _: '1732360000', utm_source: 'x' });
     expect([status, headers.get('warning')]).toEqual([200, null]);
     expect(body.rules).not.toContain('ignored');
@@ -382,7 +382,7 @@ describe('the HTTP surface', () => {
     expect(web.asked).toHaveLength(before);
   });
 
-  test('unknown paths and methods are errors, under /v1 as problem details', async () => {
+  test('unknown paths and methods are errors, and problem details under /v1', async () => {
     expect(await get('/nowhere')).toMatchObject({
       status: 404,
       body: { error: expect.stringContaining('/docs') },
@@ -464,7 +464,7 @@ describe('the HTTP surface', () => {
     expect(text).toMatch(/magpie_calls_total\{operation="search",via="http",outcome="bad_request"\} [1-9]/);
   });
 
-  test('OpenAPI names every route, and the docs need no other host', async () => {
+  test('OpenAPI names every route, and the docs page loads nothing from other hosts', async () => {
     const { body } = await get('/openapi.json');
     const document = body as unknown as {
       openapi: string;

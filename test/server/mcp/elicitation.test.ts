@@ -115,7 +115,7 @@ describe.each([
     [{ action: 'decline' }],
     [{ action: 'cancel' }],
     [{ action: 'accept', content: { confirm: false } }],
-  ] as [Reply][])('%j deletes nothing and says so [knowledge.asked]', async (reply) => {
+  ] as [Reply][])('%j deletes nothing, and the answer says so [knowledge.asked]', async (reply) => {
     client.reply = reply;
     client.asked.length = 0;
     expect(await client.reset()).toEqual({
@@ -129,7 +129,7 @@ describe.each([
     expect(await records()).toBe(2);
   });
 
-  test('a yes deletes, and no user is asked where there is nothing to delete [knowledge.asked]', async () => {
+  test('a confirmation deletes, and no question is asked when there is nothing to delete [knowledge.asked]', async () => {
     client.reply = { action: 'accept', content: { confirm: true } };
     client.asked.length = 0;
     expect(await client.reset()).toMatchObject({ deleted: 2, isError: false });
@@ -153,7 +153,7 @@ test.each([
   ['2025', false],
   ['2026', true],
 ] as const)(
-  'a %s client that cannot ask is believed: the description carries the duty',
+  'a reset by a %s client that cannot ask proceeds: the tool description requires the question',
   async (_era, modern) => {
     const client = await v2('http', modern, false);
     expect(await client.reset()).toMatchObject({ deleted: 2, isError: false });
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-test('the descriptions and hints of the resets carry the duty', async () => {
+test('the descriptions and hints of the resets require a confirmation by the user', async () => {
   const client = new Client(INFO);
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url)));
   const { tools } = await client.listTools();

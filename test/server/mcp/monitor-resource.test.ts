@@ -38,7 +38,7 @@ async function room(urls: readonly string[], lookup: LookupFunction = systemLook
   return { made, context };
 }
 
-test('a resource has only as many targets and findings as a model reads, and says how many are left', async () => {
+test('a monitor resource is limited in targets and findings, and says how many are left out', async () => {
   const site = await startTlsSite({ certificate: 'good', headers: {} });
   endings.push(() => site.close());
   const { made, context } = await room(Array.from({ length: 30 }, (_, at) => `${site.url}${at}`));
@@ -63,7 +63,7 @@ test.each([
   ['https://hooks.slack.com/services/T0/B0/x', false],
   ['https://discord.com/api/webhooks/1/x/slack', false],
   ['https://hooks.example.org/x', true],
-])('the answer that sets the webhook %s shows the key of its posts: %s', async (webhook, shown) => {
+])('the answer that sets the webhook %s contains the signing key: %s', async (webhook, shown) => {
   const { made, context } = await room(['https://10.0.0.4/'], (_name, _options, done) =>
     done(null, [{ address: '93.184.215.14', family: 4 }]),
   );

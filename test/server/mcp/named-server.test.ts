@@ -22,7 +22,7 @@ test('a client of 2025 is shown the name and the icon', async () => {
   expect(await (await fetch(icon?.src ?? '')).text()).toMatch(/^<svg xmlns=.*<\/svg>$/);
 });
 
-test('a client of 2026, which is told with every answer, is told the name alone', async () => {
+test('a client of 2026, which gets the server information with every answer, is shown only the name', async () => {
   const { title, icons } = await named({ versionNegotiation: { mode: { pin: '2026-07-28' } } });
   expect([title, icons]).toEqual(['Magpie', undefined]);
 });

@@ -44,7 +44,7 @@ const browse = (path: string) => ({
   arguments: { q: `${web.url}${path}`, percentile: 1, numofpages: 1 },
 });
 
-test('a process answers a call under way when its input ends, and exits with 0', async () => {
+test('a process answers the running call when its input ends, and exits with 0', async () => {
   const env = environment(folder.path, web);
   const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const exit = once(child, 'exit');
@@ -57,7 +57,7 @@ test('a process answers a call under way when its input ends, and exits with 0',
 });
 
 describe.each(['2025', '2026'] as const)('in the era of %s', (era) => {
-  test('a call under way when the input ends is answered before the server goes', async () => {
+  test('a running call at the end of the input is answered before the server exits', async () => {
     const { input, client, ended } = await start(era);
     const call = client.callTool(browse(`/delay?era=${era}`));
     await isAsked(`/delay?era=${era}`);
@@ -84,7 +84,7 @@ describe.each(['2025', '2026'] as const)('in the era of %s', (era) => {
   });
 });
 
-test('a call that hangs when the input ends is answered at its deadline, in both eras', async () => {
+test('a hanging call at the end of the input is answered at its deadline, in both eras', async () => {
   const hang = async (era: keyof typeof ERAS) => {
     const { input, client, ended } = await start(era, { MAGPIE_CALL_TIMEOUT: '3000' });
     const call = client.callTool(browse(`/hang?era=${era}`));
@@ -97,7 +97,7 @@ test('a call that hangs when the input ends is answered at its deadline, in both
   await Promise.all([hang('2025'), hang('2026')]);
 });
 
-test('a question that nobody can answer any more holds nothing up', async () => {
+test('a question that can no longer be answered does not delay the exit', async () => {
   const env = { ...environment(folder.path, web), ...(await withoutModel()) };
   const { transport, input, ended } = runStdio(env);
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
@@ -127,7 +127,7 @@ describe('the pipes', () => {
     return { ...wire, input, output, received };
   }
 
-  test('a message may come in pieces, many at once, and the last without an end', async () => {
+  test('a message may come in pieces or with others, and the last one without a line end', async () => {
     const { input, received, transport, ended } = await connect();
     const text = Buffer.from(request(1, 'ünï').repeat(3) + request(2).trimEnd());
     for (let at = 0; at < text.length; at += 7) input.write(text.subarray(at, at + 7));
@@ -137,7 +137,7 @@ describe('the pipes', () => {
     await ended;
   });
 
-  test('all that came before the end of the input is answered, however much it is', async () => {
+  test('all messages before the end of the input are answered, however many there are', async () => {
     const { input, output, received, transport, ended } = await connect();
     output.resume();
     input.end(Array.from({ length: 400 }, (_, id) => request(id)).join(''));
@@ -149,7 +149,7 @@ describe('the pipes', () => {
     expect(received).toHaveLength(400);
   });
 
-  test('one that is too long is refused, and what follows is read', async () => {
+  test('a message that is too long is refused, and the next one is read', async () => {
     const { input, output, received } = await connect();
     input.write('x'.repeat(6_000_000));
     input.write(`${'x'.repeat(6_000_000)}\n${request(5)}`);
@@ -157,7 +157,7 @@ describe('the pipes', () => {
     expect(String(output.read())).toContain('-32700');
   });
 
-  test('a subscription, and a call that was cancelled, are not waited for; other calls only so long', async () => {
+  test('subscriptions and cancelled calls do not delay the end, and other calls delay it for a limited time', async () => {
     const { input, ended } = await connect();
     input.write(request(1, 'subscriptions/listen') + request(2));
     const params = { requestId: 2 };
@@ -180,35 +180,42 @@ describe('the pipes', () => {
   const batch = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 
-  test.each(['2024-11-05', '2025-03-26'])('%s has batches, whose answers come together', async (revision) => {
-    const wire = await connect();
-    const { input, output, received, transport } = wire;
-    await agree(wire, revision);
-    const notification = { jsonrpc: '2.0', method: 'notifications/x' };
-    input.write(batch(ping(1), notification, { jsonrpc: '2.0', id: 9, method: 7 }, ping(2)));
-    await expect.poll(() => received).toEqual([1, notification, 2]);
-    await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
-    expect(output.read()).toBeNull();
-    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
-    const lines = String(output.read()).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      [
-        { jsonrpc: '2.0', id: 9, error: { code: -32600, message: 'this is not a message of JSON-RPC 2.0' } },
-        { jsonrpc: '2.0', id: 2, result: {} },
-        { jsonrpc: '2.0', id: 1, result: {} },
-      ],
-    ]);
-    input.write(batch(ping(3), ping(4)));
-    const params = { requestId: 3 };
-    input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
-    await expect.poll(() => received.length).toBe(6);
-    await transport.send({ jsonrpc: '2.0', id: 4, result: {} });
-    expect(JSON.parse(String(output.read()))).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
-    input.write(batch());
-    input.write(batch(...Array.from({ length: 101 }, (_, id) => ping(id))));
-    await expect.poll(() => output.readableLength).toBeGreaterThan(200);
-    expect(String(output.read())).toMatch(/the batch is empty.*\n.*101 messages: it takes at most 100/);
-  });
+  test.each(['2024-11-05', '2025-03-26'])(
+    '%s has batches, and their answers come together',
+    async (revision) => {
+      const wire = await connect();
+      const { input, output, received, transport } = wire;
+      await agree(wire, revision);
+      const notification = { jsonrpc: '2.0', method: 'notifications/x' };
+      input.write(batch(ping(1), notification, { jsonrpc: '2.0', id: 9, method: 7 }, ping(2)));
+      await expect.poll(() => received).toEqual([1, notification, 2]);
+      await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
+      expect(output.read()).toBeNull();
+      await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+      const lines = String(output.read()).trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toEqual([
+        [
+          {
+            jsonrpc: '2.0',
+            id: 9,
+            error: { code: -32600, message: 'this is not a message of JSON-RPC 2.0' },
+          },
+          { jsonrpc: '2.0', id: 2, result: {} },
+          { jsonrpc: '2.0', id: 1, result: {} },
+        ],
+      ]);
+      input.write(batch(ping(3), ping(4)));
+      const params = { requestId: 3 };
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
+      await expect.poll(() => received.length).toBe(6);
+      await transport.send({ jsonrpc: '2.0', id: 4, result: {} });
+      expect(JSON.parse(String(output.read()))).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
+      input.write(batch());
+      input.write(batch(...Array.from({ length: 101 }, (_, id) => ping(id))));
+      await expect.poll(() => output.readableLength).toBeGreaterThan(200);
+      expect(String(output.read())).toMatch(/the batch is empty.*\n.*101 messages: it takes at most 100/);
+    },
+  );
 
   test.each(['2025-06-18', '2025-11-25'])('%s has no batches', async (revision) => {
     const wire = await connect();
@@ -222,7 +229,7 @@ describe('the pipes', () => {
     expect(wire.received).toEqual([]);
   });
 
-  test('so many requests are worked on at once, and each that is answered lets in another', async () => {
+  test('a limited number of requests run at once, and each answer admits another', async () => {
     const { input, received, transport } = await connect();
     for (let id = 0; id < 100; id++) input.write(request(id));
     await expect.poll(() => input.isPaused()).toBe(true);
@@ -231,7 +238,7 @@ describe('the pipes', () => {
     await expect.poll(() => received).toHaveLength(33);
   });
 
-  test('a client that does not read is not read from, and gets everything once it reads', async () => {
+  test('no input is read from a client that does not read, and the client gets everything once it reads', async () => {
     const { input, output, received, transport } = await connect();
     const notify = (method: string, n: number) => transport.send({ jsonrpc: '2.0', method, params: { n } });
     transport.onmessage = (message) => {

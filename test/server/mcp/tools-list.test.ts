@@ -35,7 +35,7 @@ test('the answer to tools/list keeps to its budget, on the wire, in both eras', 
 });
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(
-  'the declaration of %s is whole',
+  'the declaration of %s is complete',
   (_name, operation) => {
     expect(operation.description).toMatch(/\.$/);
     expect(operation.description.length).toBeLessThan(300);

@@ -20,7 +20,7 @@ afterEach(() => {
   server.close();
 });
 
-test('a server that says nothing is given up', async () => {
+test('a silent server is given up', async () => {
   await expect(takeExclusiveLock(url, 'db.example/magpie', { answerMs: 100 })).rejects.toMatchObject({
     code: 'unavailable',
     message: 'the database db.example/magpie does not answer; try again',
@@ -34,14 +34,14 @@ test.each(['timeout expired', 'timeout exceeded when trying to connect', 'Query 
   },
 );
 
-test('a socket that is not there is a database that does not answer, a file that is not there is not', () => {
+test('a missing socket is a database that does not answer, and a missing file is not', () => {
   const lost = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
   expect(databaseError(lost, 'db.example/magpie')).toBeInstanceOf(DatabaseFailure);
   const file = Object.assign(new Error('open ENOENT'), { code: 'ENOENT', syscall: 'open' });
   expect(databaseError(file, 'db.example/magpie')).toBe(file);
 });
 
-test('the reason of a call that was given up stays as it is, though its code is a number', () => {
+test('the reason of an aborted call stays unchanged, though its code is a number', () => {
   const reason = new DOMException('given up', 'AbortError');
   expect(databaseError(reason, 'db.example/magpie')).toBe(reason);
 });

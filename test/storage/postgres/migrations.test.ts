@@ -9,7 +9,7 @@ const TAKES_AWAY =
   /\bDROP\b|\bRENAME\b|\bALTER\s+COLUMN\s+"?\w+"?\s+(?:SET\s+DATA\s+)?TYPE\b|\bSET\s+NOT\s+NULL\b|\bADD\s+CONSTRAINT\b|\bTRUNCATE\b/i;
 const ADDED_COLUMN = /\bADD\s+COLUMN\s+[^,;]*/gi;
 
-test('steps rise by one, and the oldest program that can work with one never falls', () => {
+test('steps rise by one, and the oldest program that supports a step never falls', () => {
   expect(POSTGRES_MIGRATIONS.map(({ id }) => id)).toEqual(POSTGRES_MIGRATIONS.map((_, at) => at + 1));
   for (const [at, { id, oldest }] of POSTGRES_MIGRATIONS.entries()) {
     expect(oldest).toBeLessThanOrEqual(id);
@@ -17,14 +17,14 @@ test('steps rise by one, and the oldest program that can work with one never fal
   }
 });
 
-test('a step that takes something away says which older programs it leaves behind', () => {
+test('a step that removes something names the older programs that it excludes', () => {
   for (const [at, { name, oldest, sql }] of POSTGRES_MIGRATIONS.entries()) {
     const leaves = oldest > (POSTGRES_MIGRATIONS[at - 1]?.oldest ?? 1);
     expect([name, TAKES_AWAY.test(sql)]).toEqual([name, leaves]);
   }
 });
 
-test('a step leaves behind no program of the same release: what it takes away is unused since an earlier one', () => {
+test('a step excludes no program of the same release: its removals are unused since an earlier release', () => {
   for (const { id, oldest, name } of POSTGRES_MIGRATIONS.slice(FIRST_RELEASE)) {
     expect([name, oldest < id]).toEqual([name, true]);
   }
@@ -38,7 +38,7 @@ test('an added column may be null or has a default, since an older program does 
   }
 });
 
-test('names by which rows are sought or put in order have one collation, whatever the database has', () => {
+test('names used for searching or sorting rows have one collation in any database', () => {
   for (const { sql } of POSTGRES_MIGRATIONS) {
     const keyed =
       /^\s*"?(?:owner|user|id|name|key|url|credential|collection|digest|infrastructure|target)"? text\b(?! COLLATE "C")/gim;

@@ -15,7 +15,7 @@ test.each(['0.8.4', '0.8.10', '0.9', '1.0.0', '0.10.0'])('pgvector %s is new eno
   expect(describeOldPgvector(version)).toBeUndefined();
 });
 
-test('a PostgreSQL before 16 is named, with what to do; both where both are old', () => {
+test('a PostgreSQL before 16 is named, with what to do; both versions are named where both are old', () => {
   expect(describeOldPostgres({ version: '16.0', major: 16 })).toBeUndefined();
   expect(describeOldPostgres({ version: '15.9 (Debian)', major: 15 })).toBe(
     'it is PostgreSQL 15.9 (Debian), and Magpie takes 16 or newer: update the server',

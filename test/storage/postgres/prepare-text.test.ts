@@ -8,11 +8,11 @@ test.each([
   [`SELECT '?', "?", '''?' || ?`, `SELECT '?', "?", '''?' || $1`],
   ["IN ('', '/', '?') AND x = ?", "IN ('', '/', '?') AND x = $1"],
   ['SELECT 1', 'SELECT 1'],
-])('placeholders of %j', (text, numbered) => {
+])('placeholders of %j are converted', (text, numbered) => {
   expect(prepareText(text).text).toBe(numbered);
 });
 
-test('a text has one name of its own', () => {
+test('a text has a unique name', () => {
   const [one, same, other] = ['SELECT ? + 1', 'SELECT ? + 1', 'SELECT ? + 2'].map((text) =>
     prepareText(text),
   );
@@ -21,7 +21,7 @@ test('a text has one name of its own', () => {
 });
 
 test.each(['', 'plain', 'a\0', '\0\0', '\u{10fffe}', '\u{10fffe}0', 'x\u{10fffe}1\0y', '🐦'])(
-  'the text %j comes back as it was, and is sent without NUL',
+  'the text %j is returned unchanged, and is sent without NUL',
   (text) => {
     const out = String(escapeNul(text));
     expect(out).not.toContain('\0');
@@ -29,7 +29,7 @@ test.each(['', 'plain', 'a\0', '\0\0', '\u{10fffe}', '\u{10fffe}0', 'x\u{10fffe}
   },
 );
 
-test('texts that differ are sent as texts that differ', () => {
+test('different texts stay different when they are sent', () => {
   const texts = ['a', 'a\0', 'a\u{10fffe}', 'a\u{10fffe}0', 'a\u{10fffe}1', 'a\0\u{10fffe}'];
   expect(new Set(texts.map((text) => escapeNul(text))).size).toBe(texts.length);
 });

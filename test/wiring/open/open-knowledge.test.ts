@@ -6,7 +6,7 @@ import { createFoundation } from '../../../src/wiring/foundation.ts';
 import { openKnowledge } from '../../../src/wiring/open/open-knowledge.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
-test('a model that fails while the stores are opened fails the room, and not the process', async () => {
+test('a model that fails while the stores are opened fails the knowledge base, and not the process', async () => {
   const folder = temporaryFolder();
   const base = createFoundation(loadConfig({}, { MAGPIE_DATA: folder.path }), createLog('silent'));
   const unhandled: unknown[] = [];

@@ -8,7 +8,7 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { findByPath, parseXml, textOf, wellFormed } from '../xml.ts';
 
-/** Converts a Word document to Markdown, including its notes. Pictures become their descriptions. */
+/** Converts a Word document to Markdown, including its notes. Writes pictures as their descriptions. */
 export async function readDocx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
@@ -30,7 +30,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
 }
 
-/** Repacks the unpacked files: the library would unpack by itself and trust an archive that lies about its sizes. */
+/** Repacks the unpacked files, because the library would unpack by itself and trust false sizes in an archive. */
 function repack({ names, xml }: Archive): Uint8Array {
   const files: Zippable = {};
   for (const name of names) {
@@ -43,7 +43,7 @@ function repack({ names, xml }: Archive): Uint8Array {
 const RUNS =
   /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
-/** Removes hidden runs of text, so that they cannot instruct an assistant. */
+/** Removes hidden text, so that it cannot instruct an assistant. */
 function withoutHidden(xml: string): string {
   const open: { readonly start: number; hidden: boolean }[] = [];
   let out = '';
@@ -52,7 +52,7 @@ function withoutHidden(xml: string): string {
   for (const { 0: tag, index } of xml.matchAll(RUNS)) {
     const run = open.at(-1);
     if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
-    // A paragraph's own mark may be hidden while its text is not.
+    // Skips the properties of a paragraph's own sign, which may be hidden while the paragraph's text is not.
     else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
     else if (tag !== '</w:r>') {
       if (run && !paragraph) run.hidden = true;

@@ -56,7 +56,7 @@ function resolvePath(from: string, href: string): string {
   }
 }
 
-/** Fonts are often obfuscated. Chapters are encrypted only if a shop has copy-protected the book. */
+/** Throws for a book with encrypted chapters, as a shop's copy protection does. Obfuscated fonts are common and allowed. */
 function refuseLocked(archive: Archive, url: string): void {
   const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {

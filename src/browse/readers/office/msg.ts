@@ -8,7 +8,7 @@ import { type AttachmentReader, type Mail, mailContent } from '../email.ts';
 import { oleNames } from './ole.ts';
 
 const MAX_PARTS = 1000;
-/** Stream that every Outlook message has in its root. */
+/** Name of a stream that every Outlook message has in its root. */
 const PROPERTIES = '__properties_version1.0';
 const UTF_8 = 65001;
 
@@ -43,7 +43,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // The code page is unknown, so the text decoded as windows-1252 stays.
+      // Keeps the text decoded as windows-1252, because the code page is unknown.
     }
   }
   const attachments: Attachment[] = [];
@@ -82,7 +82,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** An Exchange-internal address (`/o=…`) is a directory path that means nothing to a reader. */
+/** Formats a person without an Exchange-internal address (`/o=…`), a directory path that means nothing to a reader. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };

@@ -20,7 +20,7 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Numbers below this are sectors. All others end a chain. */
+/** Number below which all values are sector numbers. Other values end a chain. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
 /** Minimum size in bytes of a stream that has sectors of its own. */
@@ -28,7 +28,7 @@ const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/** Returns the names in the root. Throws RangeError for circles and excess bytes, which the library does not check. */
+/** Returns the names in the root. Throws RangeError for loops and excess bytes, which the library does not check. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // The root entry contains the short streams.
+  // Rejects sizes that exceed twice the file: the root entry contains the short streams, so these count twice.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));
@@ -73,7 +73,7 @@ function wordsOf(file: Buffer, at: number, sector: number): number[] {
   return Array.from({ length: sector / 4 }, (_, word) => file.readUInt32LE(start + 4 * word));
 }
 
-/** Returns the sectors of a chain. Throws RangeError if it has no end. */
+/** Returns the sectors of a chain. Throws RangeError if the chain has no end. */
 function chainOf(table: readonly number[], start: number): number[] {
   const chain: number[] = [];
   for (let at = start; at < LAST_SECTOR; at = table[at] ?? NONE) {

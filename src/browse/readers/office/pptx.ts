@@ -18,7 +18,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const slides = findAllBelow(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
-    // The relation's id has a namespace prefix that each file chooses itself, so every attribute is tried.
+    // Tries every attribute for the relation's id, because each file chooses the id's namespace prefix itself.
     const path = Object.values(attributes)
       .map((id) => targets.get(id)?.target)
       .find(Boolean);
@@ -56,7 +56,7 @@ function content(tree: XmlElement): XmlElement[] {
   const visit = (parent: XmlElement) => {
     for (const child of childrenOf(parent)) {
       if (child.name === 'sp' || child.name === 'tbl') found.push(child);
-      // A copy for older programs of content that newer ones draw themselves.
+      // Skips `Fallback`, a copy for older programs of content that newer programs draw themselves.
       else if (child.name !== 'Fallback') visit(child);
     }
   };
@@ -86,7 +86,7 @@ function paragraphs(shape: XmlElement | undefined): Paragraph[] {
     .filter(({ text }) => text);
 }
 
-/** Writes one paragraph as prose and several as a list. */
+/** Writes a single paragraph as prose, several as a list. */
 function list(points: readonly Paragraph[]): string {
   if (points.length < 2) return points[0]?.text ?? '';
   return points.map(({ text, level }) => `${'  '.repeat(Math.min(level, 8))}- ${text}`).join('\n');

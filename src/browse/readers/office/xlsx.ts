@@ -8,10 +8,10 @@ import { findAllBelow, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SHEETS = 50;
-/** Maximum row and column of a cell. The library allocates memory for every cell before it. */
+/** Maximum row and column of a cell. The library allocates memory for every cell before this one. */
 const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
-/** Maximum cells allocated for all sheets, each taking up to half the rest: seven million take 0.4 s and 130 MB. */
+/** Maximum cells allocated for all sheets. Each sheet may use half of the rest. Seven million take 0.4 s and 130 MB. */
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
@@ -32,7 +32,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
   }
   const single = sheets.length === 1;
   const shown = sheets.slice(0, MAX_SHEETS).map(({ sheet, data }) => {
-    // A sheet whose file is broken has no data, whatever the types say.
+    // Treats a sheet whose file is broken as empty: it has no data, whatever the types say.
     const rows = (Array.isArray(data) ? data : [])
       .filter((row) => row.some((value) => value !== null))
       .map((row) => row.map(shownValue));
@@ -53,7 +53,7 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   );
 }
 
-/** Repacks the archive with one row more than are shown, and without cells too far out to be shown. */
+/** Repacks the archive with one row more than is shown, and without cells beyond the limits. */
 function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly isCut: boolean } {
   const files: Zippable = {};
   const room: Room = { cells: MOST_CELLS, isCut: false };
@@ -74,7 +74,7 @@ interface Room {
   isCut: boolean;
 }
 
-/** Cuts a sheet's XML at the first row or cell out of bounds and adds missing addresses, which the library requires. */
+/** Cuts a sheet's XML at the first row or cell beyond the limits and adds missing cell addresses that the library needs. */
 function bounded(xml: string, room: Room): string {
   let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
   let [lines, columns] = [0, 0];

@@ -1,7 +1,7 @@
 import type { PdfRun } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
 
-/** Accents that TeX and other programs draw apart from their letters, and the combining character for each. */
+/** Accents that TeX and other programs draw separately from their letters, each with its combining character. */
 const COMBINING: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '´': '\u0301',
@@ -22,7 +22,7 @@ const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Minimum overlap of an accent and its letter, as a multiple of the font size. */
 const MIN_OVERLAP_SIZES = 0.1;
-/** Overlap from which on a letter is so wide that the library takes the space before its accent for a blank. */
+/** Minimum overlap of an accent with a letter so wide that the library takes the space before the accent for a blank. */
 const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
@@ -30,7 +30,7 @@ const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
-/** Puts accents on the letters they overlap: `Andr´` and `e` become `André`. Signs in formulas stay. */
+/** Puts accents on the letters that they overlap: `Andr´` and `e` become `André`. Signs in formulas do not change. */
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];
@@ -55,7 +55,7 @@ export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   return result;
 }
 
-/** True if a run begins with an accent for the letter after it, which is more frequent than for the one before. */
+/** True if a text run begins with an accent for the letter after it, which is more frequent than for the one before. */
 function isAbove(run: PdfRun, next: PdfRun | undefined): boolean {
   if (BELOW.includes(run.text[0] ?? '')) return false;
   const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);
@@ -76,7 +76,7 @@ function overlaps(one: PdfRun, next: PdfRun): boolean {
   );
 }
 
-/** Removes the accent at the end of a run, and the blank before it that the library added before a wide letter. */
+/** Removes the accent at the end of a text run, and the blank that the library added before a wide letter. */
 function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   const text = run.text.slice(0, -1);
   const isWide = run.x + run.width - next.x > WIDE_OVERLAP_SIZES * next.size;
@@ -84,7 +84,7 @@ function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   return { ...run, text: isMadeUp ? text.trimEnd() : text, width: Math.max(0, next.x - run.x) };
 }
 
-/** Joins accents and letters within a run, where accents have no position: each stands before its letter. */
+/** Joins accents and letters within a text run, where accents have no position: each one precedes its letter. */
 function joinedWithin(text: string): string {
   if (!APART.test(text)) return text;
   const letters = text.replace('/˜', '/~');

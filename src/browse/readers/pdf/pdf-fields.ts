@@ -23,20 +23,20 @@ export interface PdfAnnotation {
 /** Maximum characters of a field's value, and of all values of a page, because many fields may share a long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Maximum font size of a field without one of its own, and the usual margin, both in points. */
+/** Maximum font size of a field that names none, and the usual margin, both in points. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
 /** Line height, and mean width of a letter, as multiples of the font size. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
-/** Annotation flags for hidden, and for not shown on screens. */
+/** Annotation flags for "hidden" and for "not shown on screens". */
 const UNSEEN_FLAGS = 2 | 32;
-/** One line of a field's value, and the side on which its label stands. */
+/** One line of a field's value, and the side of the field on which its label is. */
 export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/** Returns form field values and text annotations as runs at their places. Passwords and hidden fields are left out. */
+/** Returns form field values and text annotations as text runs at their places, without passwords and hidden fields. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTurns): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;

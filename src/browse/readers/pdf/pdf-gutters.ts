@@ -1,14 +1,14 @@
 import { maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
-/** Maximum number of candidates returned, those with the most rows first. */
+/** Maximum number of bands that are returned. Those with the most rows come first. */
 const MAX_BANDS = 64;
-/** Minimum width of a gutter as a multiple of the font size, less than a gap between two segments of a line. */
+/** Minimum width of a gutter as a multiple of the font size. It is less than a gap between two segments of a line. */
 const GUTTER_SIZES = 0.5;
 
 /** Consecutive rows with an empty vertical strip between text on both sides. */
 export interface GutterBand {
-  /** Index of the first row, and index after the last row. */
+  /** Index of the first row. `to` is the index after the last row. */
   readonly from: number;
   readonly to: number;
   /** Middle of the empty strip, in points from the left of the page. */
@@ -30,14 +30,14 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
     .slice(0, MAX_BANDS);
 }
 
-/** Follows each strip of a region down the rows for as long as no text covers it. */
+/** Follows each vertical strip of a region down the rows for as long as no text covers the strip. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** Row at which each strip became empty, or -1, and the rows since then with text to its left and right. */
+  /** Row at which each vertical strip became empty, or -1, and the rows since then with text on its left and right. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);
@@ -83,7 +83,7 @@ class Sweep {
     return covered;
   }
 
-  /** Ends the bands of some strips. Adjacent strips that were empty over the same rows form one gutter. */
+  /** Ends the bands of some vertical strips. Adjacent strips that were empty over the same rows form one gutter. */
   #closeStrips(ends: (strip: number) => boolean): void {
     let first = 0;
     for (let strip = 0; strip <= STRIPS; strip++) {

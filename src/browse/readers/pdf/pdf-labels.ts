@@ -4,10 +4,10 @@ import { sameLine } from './pdf-segments.ts';
 
 /** Maximum gap between a checkbox and its label, as a multiple of the font size. */
 const BOX_GAP_SIZES = 3;
-/** Maximum product of runs and field values compared to find labels. Real forms need less. */
+/** Maximum product of text runs and field values that are compared to find labels. Real forms need less. */
 const MAX_COMPARED = 4_000_000;
 
-/** Merges runs with field values, each beside its label. Lines with two values side by side are table rows. */
+/** Merges text runs with field values, each beside its label. Lines with two adjacent values are table rows. */
 export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRun[]): PdfRun[] {
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
@@ -43,7 +43,7 @@ function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean
   });
 }
 
-/** Returns the run at the smallest distance of at least 0, allowing for rounding. */
+/** Returns the text run at the smallest distance of at least 0, apart from rounding. */
 function nearest(runs: readonly PdfRun[], distance: (run: PdfRun) => number): PdfRun | undefined {
   let best: PdfRun | undefined;
   for (const run of runs) {

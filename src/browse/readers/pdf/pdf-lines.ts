@@ -13,7 +13,7 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** For each cell, its parts between wider gaps. Empty if there are none. */
+  /** For each cell, its text divided at wider gaps; an empty list if there are no such gaps. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
@@ -27,7 +27,7 @@ export interface PdfLine {
 /** Minimum gap between words, and between columns, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap that may separate columns if the lines around it confirm this, as a multiple of the font size. */
+/** Minimum gap, as a multiple of the font size, that may separate columns if the lines around it confirm this. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, columns one after the other. `top` and `bottom` are the page's edges in points. */
@@ -127,7 +127,7 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // The size of a footnote mark or initial is not that of the line.
+    // Ignores the size of a footnote mark or initial, because it is not that of the line.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 

@@ -4,12 +4,12 @@ import { tableAt } from './pdf-tables.ts';
 
 /** Height of the header and footer areas, as a share of the page. */
 const EDGE_SHARE = 0.1;
-/** Minimum pages with the same line at the same place for it to be a running header or footer. */
+/** Minimum number of pages on which a line at the same place is a running header or footer. */
 const MIN_REPEATS = 3;
 /** Minimum size of a heading, as a multiple of the body's font size. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Maximum line step in a paragraph and in a heading, as a multiple of the font size, if the usual step is less. */
+/** Maximum line step within a paragraph and a heading, as a multiple of the font size, if the usual step is smaller. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
@@ -22,7 +22,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   return { markdown: withTightLists(blocks), heading };
 }
 
-/** Writes each page separately. Paragraphs broken by a page's end are not joined, so that text stays on its page. */
+/** Writes each page separately. Does not join paragraphs across pages, so that text stays on its page. */
 export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   let heading = '';
@@ -37,7 +37,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
-  // If the pages contain nothing else, the repeated lines are the text.
+  // Uses repeated lines as the text if the pages contain nothing else.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
   return { lines, sizes: headingSizes(all, usualSize(all)) };
@@ -75,7 +75,7 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** 1 to 6 for a heading, otherwise 0. */
+  /** Level 1 to 6 of a heading, otherwise 0. */
   readonly level: number;
   readonly atTop: boolean;
 }
@@ -118,7 +118,7 @@ function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] 
 const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
-/** Turns headings between the title and the beginning of a paper's text into plain text, because they are authors. */
+/** Turns headings between a paper's title and text into plain text, because they are authors. */
 function withoutAuthors(blocks: Block[]): Block[] {
   const title = blocks.findIndex(({ level }) => level > 0);
   const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
@@ -168,7 +168,7 @@ function belongs(
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
-/** True if `next` continues a list item or reference whose lines are indented except the first. */
+/** True if `next` continues a list item or reference in which all lines except the first are indented. */
 function hangs(
   first: PdfLine,
   last: PdfLine,
@@ -184,7 +184,7 @@ function hangs(
   return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
 }
 
-/** True if a line begins a reference and not a citation in text: it is further left, or after a sentence's end. */
+/** True if a line begins a reference and not a citation in text: it is further left, or follows a sentence's end. */
 function beginsReference(last: PdfLine, next: PdfLine): boolean {
   if (!REFERENCE.test(textOf(next))) return false;
   return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
@@ -195,7 +195,7 @@ const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
 function joined(before: string, after: string): string {
-  // Reads only the end, because a paragraph may be long.
+  // Reads only the end of the paragraph, because it may be long.
   const end = before.slice(-4);
   const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
   if (parted) return before.slice(0, -1) + after;
@@ -214,7 +214,7 @@ function usualPitch(lines: readonly PdfLine[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
-    // Weighted by length, because a figure has many short labels.
+    // Weights the step by the length of the lines, because a figure has many short labels.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return mostOf(steps);

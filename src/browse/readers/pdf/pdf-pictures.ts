@@ -11,15 +11,15 @@ export interface GreyPicture {
   readonly dpi: number;
 }
 
-/** Draws pages of a PDF as pictures. Must be closed, because its memory is not garbage-collected. */
+/** Draws pages of a PDF as pictures. The caller must close it, because its memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright without its text, at most at 400 dpi and `pagePixels`. Undefined if it has no picture. */
+  /** Draws a page (from 1) upright without text, at most at 400 dpi and `pagePixels`; undefined if it has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Maximum pixels of one image in the file (larger ones are left out), and of the drawn page. */
+  /** Maximum pixels of an image in the file, above which it is left out. `pagePixels`: maximum pixels of a drawn page. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
@@ -130,7 +130,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Must be read again, because drawing may have moved the library's memory.
+    // Gets the memory again, because drawing may have moved it.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;
@@ -142,7 +142,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and too large images. Returns the finest image's resolution in pixels per point, or 0 without any. */
+/** Hides text and too large images. Returns the finest image's resolution in pixels per point; 0 without images. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

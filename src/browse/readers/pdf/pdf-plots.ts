@@ -6,11 +6,11 @@ const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** Share of an axis's numbers with a cell beside them at the same height from which on it is a table column. */
+/** Minimum share of an axis's numbers with a cell beside them at the same height at which this is a table column. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum distance between labels of one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
-/** Maximum gap between labels side by side, and distance of rows below an axis, as multiples of the font size. */
+/** Maximum gap between labels side by side, and maximum distance of rows below an axis, as multiples of the font size. */
 const LIST_GAP_SIZES = 8;
 const BELOW_SIZES = 3.5;
 /** Maximum axes of a page, and maximum labels of a plot. Real pages have fewer. */
@@ -24,7 +24,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Gathers each plot's parts, axis and labels: read row by row, each label would stand between two numbers. */
+/** Groups each plot's axes and labels, because row by row each label would be between two numbers. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
@@ -48,7 +48,7 @@ function numberOf(text: string): number | undefined {
     : undefined;
 }
 
-/** Finds axes from left to right: numbers below each other that decrease in equal steps, not in a table. */
+/** Finds axes from left to right: numbers below each other that decrease in equal steps and are not in a table. */
 function axesOf(rows: readonly TextSegment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];
@@ -139,7 +139,7 @@ function plotOf(
     text: axis.map(({ text }) => text.trim()).join(' '),
     left: first.left,
     right: maxOf(axis.map(({ right }) => right)),
-    // Position of the last number, so that the next line begins a new paragraph.
+    // Uses the position of the last number, so that the next line begins a new paragraph.
     y: last.y,
     size,
   };

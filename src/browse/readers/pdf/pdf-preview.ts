@@ -13,12 +13,12 @@ export interface Preview {
 /** Width of the picture and its maximum height, in pixels: sharp on a phone, and as wide as a column on a screen. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
-/** Maximum characters of a page searched for the passage, and maximum rectangles marked. */
+/** Maximum characters of a page that are searched for the passage, and maximum rectangles that are marked. */
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Share of green and of blue that remains under a mark, which makes it yellow. */
+/** Share of green and of blue that remains where a passage is marked, which makes the mark yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 /** A rectangle of the picture in pixels from the left and top. `right` and `bottom` are exclusive. */
@@ -71,11 +71,11 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height * 3);
-    // Must be read again, because drawing may have moved the library's memory.
+    // Gets the memory again, because drawing may have moved it.
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {
-      // The library stores blue first, and an unused fourth byte.
+      // Changes blue first and skips every fourth byte, because the library stores pixels in this order.
       for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
         pixels[to++] = memory[at + 2] ?? 0;
         pixels[to++] = memory[at + 1] ?? 0;

@@ -2,7 +2,7 @@ import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
-/** Gap that contains a space, and gap that ends the text of a line, as multiples of the font size. */
+/** Minimum gap that is a space, and gap that ends the text of a line, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
@@ -11,7 +11,7 @@ export function isRightToLeft(text: string): boolean {
   return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
 }
 
-/** Merges each right-to-left line into one run in reading order. The library has ordered the letters in each run. */
+/** Merges each right-to-left line into one text run in reading order. The library has ordered the letters in each run. */
 export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
   const result: PdfRun[] = [];
@@ -61,7 +61,7 @@ function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   let turned: PdfRun[] = [];
   const flush = () => {
-    // White space at the end of the reversed words belongs between them and the next word.
+    // Finds white space at the end of the reversed words, which belongs between them and the next word.
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
     result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
     turned = [];

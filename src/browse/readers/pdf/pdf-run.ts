@@ -6,16 +6,16 @@ export interface PdfRun {
   readonly width: number;
   readonly size: number;
   readonly url?: string;
-  /** True if the run continues the one before it, however wide the gap is. */
+  /** True if this text run continues the one before it, however wide the gap is. */
   readonly joins?: boolean;
   readonly isField?: boolean;
 }
 
-/** Maximum offset of a text that is drawn twice to look bold, as a multiple of the font size. */
+/** Maximum offset of text that is drawn twice to appear bold, as a multiple of the font size. */
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
-/** Removes runs drawn twice at the same place. Of the two, the longer one stays. */
+/** Removes text runs drawn twice at the same place. Of two, the longer one is kept. */
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();

@@ -5,7 +5,7 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Milliseconds of processor time for all pages, for reading one, and for drawing one (not interruptible). */
+  /** Milliseconds of processor time for all pages, for reading one, and for drawing one (which cannot be interrupted). */
   readonly time: number;
   readonly page: number;
   readonly draw: number;
@@ -13,11 +13,11 @@ export interface ScanBounds extends PictureBounds {
 
 export interface ScanWatch {
   tell(done: number, of: number): void;
-  /** Limits the processor time of the next step. The process is ended if it takes longer. */
+  /** Limits the processor time of the next step. If the step takes longer, the process is ended. */
   step(processorMs: number): void;
 }
 
-/** Reads pages (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`: a part would pass for the whole. */
+/** Reads pages (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`, as a part would pass for the whole. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],

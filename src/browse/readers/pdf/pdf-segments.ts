@@ -1,4 +1,4 @@
-/** The words of a segment between two wider gaps. */
+/** The words of a line segment between two wider gaps. */
 export interface SegmentPiece {
   text: string;
   readonly left: number;
@@ -25,7 +25,7 @@ export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 
-/** Uses `reduce` and not spread, because a page may have more runs than a call may have arguments. */
+/** Returns the minimum. Uses no spread, because a page may have more text runs than a call may have arguments. */
 export function minOf(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }

@@ -7,13 +7,13 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-/** Mean width of a letter as a multiple of its size, and the multiple from which on a font is unusual. */
+/** Mean width of a letter as a multiple of the font size, and the multiple at which a font counts as unusual. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Maximum gap within a word, as a multiple of the font size. In such fonts pdf.js takes each gap for a blank. */
+/** Maximum gap within a word, as a multiple of the font size. In unusual fonts pdf.js takes each gap for a blank. */
 const KERN_SIZES = 0.12;
 
-/** Returns texts with sizes in points. Letters that are pictures (Type 3 fonts) get theirs from their widths. */
+/** Returns texts with sizes in points. For letters that are pictures (Type 3 fonts), widths determine the sizes. */
 export function computeTextSizes<Text extends PlacedText>(
   texts: readonly Text[],
 ): { item: Text; size: number }[] {

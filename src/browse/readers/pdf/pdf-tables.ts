@@ -6,7 +6,7 @@ export interface PdfTable {
 }
 
 const MIN_ROWS = 3;
-/** Minimum columns of a table with empty or multi-line cells. Two columns are mostly a list with its numbers. */
+/** Minimum columns of a table with empty or multi-line cells. Two columns are mostly a list with its item numbers. */
 const MIN_COLUMNS = 3;
 /** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
 const EDGE_SIZES = 0.5;
@@ -70,15 +70,15 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
   return undefined;
 }
 
-/** True if a line can be a header. A title of the table has a larger font. */
+/** True if a line can be a table's header. A title of the table has a larger font. */
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
-  // A line of numbers is a data row, unless they are years or column numbers.
+  // Finds numbers, which make a line a data row unless they are years or column numbers.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** Returns the words of a line above each column, or undefined if some stand above none. */
+/** Returns the words of a line above each column, or undefined if some words are above none. */
 function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -131,7 +131,7 @@ function alignedTable(
     placed.push(found);
   }
   while (placed.at(-1)?.isSection) placed.pop();
-  // A single cell in the first column is the paragraph after the table.
+  // Removes a single cell in the first column at the end, because it is the paragraph after the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
@@ -175,7 +175,7 @@ function isAscending(spans: readonly Span[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Returns the column of each cell, or undefined if a cell fits none or several, or two cells share one. */
+/** Returns the column of each cell; undefined if a cell fits no column or several, or if two cells fit the same. */
 function columnsOf(
   { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
   columns: readonly Span[],
@@ -211,9 +211,9 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   let wasSection = false;
   for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
-    // A row that begins below a multi-line cell is close to that cell's last line.
+    // Measures the step from a multi-line cell's last line, because the next row begins close below this line.
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    // Two numbers below each other belong to separate rows.
+    // Finds two numbers below each other, which belong to separate rows.
     const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;

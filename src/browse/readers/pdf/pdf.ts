@@ -16,14 +16,14 @@ import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
-/** Processor time, in milliseconds, after which the pages read so far are returned: some thousand dense pages. */
+/** Processor time in milliseconds after which the pages read so far are returned. It suffices for a thousand dense pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 const MAX_ANNOTATIONS = 2000;
 /** Minimum font size in points. Smaller letters are not meant to be read. */
 const MIN_SIZE_POINTS = 1.5;
 
-/** Folder of character maps (CMaps) that many East Asian files refer to without containing them. Ends in a slash. */
+/** Folder of character maps (CMaps) to which many East Asian files refer without containing them. Ends in a slash. */
 const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\\', '/');
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
@@ -77,14 +77,14 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
-      // PDF 1.7 with Adobe's extension level 3 takes passwords as UTF-8 bytes.
+      // Tries the password as UTF-8 bytes, as in PDF 1.7 with Adobe's extension level 3.
       return open(body, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
     const locked = isLocked(cause);
     if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    // The library's message may contain the password.
+    // Leaves out the library's message, because it may contain the password.
     throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
@@ -94,7 +94,7 @@ export function noTextError(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/** Reads lines for at most `ms` milliseconds of processor time, but at least of one page. */
+/** Reads lines of pages for at most `ms` milliseconds of processor time, but at least one page. */
 export async function readLines(
   document: Document,
   lastPage: number,
@@ -132,14 +132,14 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Pdf
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Text in another direction is a stamp, an archive's margin note, or a figure's label.
+    // Skips text in another direction: a stamp, an archive's margin note, or a figure's label.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = withoutInvisible(item.str);
-    // Invisible text must not reach an assistant.
+    // Skips invisible text, which must not reach an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
-    // A column read from top to bottom becomes a line when the page is turned to the left.
+    // Turns a column that is read from top to bottom into a line, as when the page is turned to the left.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push({ text, x, y, width: item.width, size });
@@ -167,7 +167,7 @@ interface LinkArea {
   text: string;
 }
 
-/** Splits a run at the words where links begin and end. Words are located by their share of the run's width. */
+/** Splits a text run at the words where links begin and end. Words are located by their share of the run's width. */
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(

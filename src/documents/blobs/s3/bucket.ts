@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
 
 export interface S3Bucket {
-  /** Value of the setting, for messages: `s3://bucket/prefix`. */
+  /** Value of the setting that names the bucket, for messages: `s3://bucket/prefix`. */
   readonly name: string;
   readonly bucket: string;
   /** Key prefix; ends with a slash unless it is empty. */
@@ -59,7 +59,7 @@ export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   };
 }
 
-/** Puts the bucket into the path for names with dots, which TLS certificates do not match, and for other services. */
+/** Returns the URL with the bucket in its path for other services, and for names with dots, which certificates do not match. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

@@ -10,13 +10,13 @@ import { parseXmlAnswer } from './xml-answer.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Object key; omitted for the bucket. Only letters, digits and `-._/`, so that its URL encoding is unique. */
+  /** Object key; left out for the bucket itself. Only letters, digits and `-._/`, so that its URL encoding is unique. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Error codes that are returned to the caller and not thrown. */
+  /** Error codes of S3 that are returned to the caller and not thrown. */
   readonly takes?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface S3Client {
   close(): Promise<void>;
 }
 
-/** Maximum number of attempts, and waits between them in milliseconds: half a second, doubled each time. */
+/** Maximum number of attempts. The waits between them are in milliseconds: half a second, doubled each time. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
@@ -80,7 +80,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
     signal?.throwIfAborted();
   };
 
-  /** Sends a request once and reads the answer. Throws AppError with `retryAfter` if a new attempt may succeed. */
+  /** Sends a request once and reads the answer. Throws AppError with `retryAfter` if a further attempt may succeed. */
   async function attempt<T>(
     ask: S3Request,
     ms: number | undefined,
@@ -129,7 +129,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
     async open(ask) {
-      // There is no total timeout: a large object may take long if its bytes keep arriving.
+      // Opens the object without a total timeout: a large object may take long if its bytes keep arriving.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
         headers: headersOf(response),
         body: response.body as Readable,
@@ -146,7 +146,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
 const closed = () =>
   new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
 
-/** Adds random jitter, so that clients rejected together do not return together. */
+/** Returns the wait before an attempt, with random jitter, so that clients rejected together do not return together. */
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }

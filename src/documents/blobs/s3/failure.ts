@@ -4,12 +4,12 @@ import type { S3Bucket } from './bucket.ts';
 
 export interface S3Refusal {
   readonly status: number;
-  /** Error code of the service, such as `NoSuchBucket`; empty if it sent none. */
+  /** Error code of the S3 service, such as `NoSuchBucket`; empty if the service sent none. */
   readonly code: string;
   readonly region?: string | undefined;
 }
 
-/** Time in seconds after which a temporary failure may be over. */
+/** Time in seconds after which a client may try again after a temporary failure. */
 const LATER_S = 5;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const PASSING_CODES = new Set(['RequestTimeout', 'SlowDown', 'InternalError', 'OperationAborted']);
@@ -35,7 +35,7 @@ function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
 }
 
-/** Creates an AppError `unavailable`. It has `retryAfter` if the failure is temporary; else the operator has to act. */
+/** Creates an AppError `unavailable`, with `retryAfter` if the failure is temporary. Otherwise the operator has to act. */
 export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;

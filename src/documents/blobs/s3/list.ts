@@ -3,13 +3,13 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 export interface S3Item {
   readonly key: string;
-  /** Time of creation, in milliseconds since 1970. */
+  /** Time at which the object was created, in milliseconds since 1970. */
   readonly at: number;
   readonly version?: string;
   readonly upload?: string;
 }
 
-/** Error codes of services that do not support a request. */
+/** Error codes by which an S3 service says that it does not support a request. */
 export const UNSUPPORTED_CODES = ['NotImplemented', 'MethodNotAllowed'];
 const MARKS = {
   NextContinuationToken: 'continuation-token',

@@ -92,9 +92,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // An earlier attempt may have succeeded although its answer was lost.
+  // Returns if the object is complete: an earlier attempt may have succeeded although its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // The answer starts with status 200 before the work is done and may still contain an error.
+  // Parses the answer for an error: the service sends status 200 before the work is done.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

@@ -28,7 +28,7 @@ export function isWordIndexSound({ sql }: Check): boolean {
       return missing === undefined;
     });
   } catch {
-    // If FTS5 finds its own tables damaged, it throws one of several errors.
+    // Returns false, since FTS5 throws one of several errors if it finds its own tables damaged.
     return false;
   }
 }
@@ -99,7 +99,7 @@ export function checkVectors(check: Check): void {
   }
   const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
   if (stray > 0) {
-    // In a recovered copy they belong to lost passages, which are reported already.
+    // Reports vectors without a passage, except in a recovered copy, where they belong to lost passages, already reported.
     if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
     if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
   }
@@ -141,7 +141,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Highest numbers and times that are in use, for kept entries and those in the trash. They must not be used again. */
+/** Highest numbers and times in use, of kept entries and those in the trash. These numbers must not be used again. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

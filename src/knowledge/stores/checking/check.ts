@@ -53,7 +53,7 @@ export interface CheckOptions {
   readonly recover?: boolean;
 }
 
-/** Checks the tables. Unreadable data is skipped here, because it is reported as damage to the file. */
+/** Checks the tables of the knowledge base. Unreadable data is skipped here, because it is reported as damage to the file. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,

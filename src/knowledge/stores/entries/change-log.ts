@@ -9,11 +9,11 @@ import { buildEntryId } from './rows.ts';
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
-/** Number of changes above which a single statement is faster. */
+/** Number of changes above which a single statement is faster than one statement per change. */
 const MANY = 20;
 
 export interface ChangeLog extends Pick<EntryStore, 'readChanges'> {
-  /** Records changes inside their transaction: entries by their times, files as `doc://` and their names. */
+  /** Records changes inside their transaction: entries by their times, files by `doc://` and their name. */
   recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void>;
   /** Deletes changes that every process has had time to read: all that existed at the previous call. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
@@ -22,7 +22,7 @@ export interface ChangeLog extends Pick<EntryStore, 'readChanges'> {
 export function createChangeLog(db: AnyDatabase): ChangeLog {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
-  // The position is read at once, so that later changes are seen. If the database is busy, it is read again later.
+  // Reads the position in the log at once, so that later changes are seen. If the database is busy, reads it again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;
@@ -59,7 +59,7 @@ export function createChangeLog(db: AnyDatabase): ChangeLog {
 
     async dropOldChanges(signal) {
       const last = await db.read(newest);
-      // The last change stays, because the numbers continue from it.
+      // Keeps the last change, because later numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
       const step = (sql: Sql) =>
@@ -104,7 +104,7 @@ function* newest(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
-/** Returns a number that changes when another process has written. Reading it needs no disk access. */
+/** Returns a number that changes when another process has written. This needs no disk access. */
 function* versionOf(sql: Sql): StepGenerator<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

@@ -175,7 +175,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
         return true;
       }),
 
-    /** The removal works in steps, since all other work waits for each. Entries that are added meanwhile stay. */
+    /** Removes all entries in steps, since all other work waits for each step. Entries that are added meanwhile stay. */
     async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return 0;
@@ -227,7 +227,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRo
   );
 }
 
-/** Removes up to `most` passages and at least one entry, in a transaction. Returns the times; empty when none is left. */
+/** Removes up to `most` passages and at least one entry, in a transaction. Returns the entries' times; empty at the end. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,

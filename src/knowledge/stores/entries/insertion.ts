@@ -18,7 +18,7 @@ export interface IndexedAddition extends EntryAddition {
 /** Inserts an entry, or merges it into one with its text, or replaces the text under its key. Runs inside a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Returns a time later than every earlier entry's, or the given time, or the first free time after that. */
+  /** Returns the given time or the first free time after it; without one, a time later than every earlier entry's. */
   const freeTime = function* (
     sql: Sql,
     { id, last }: OwnerRow,
@@ -26,7 +26,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // One statement finds it, since thousands of entries may have times in a row.
+    // Finds the free time in one statement, since thousands of entries may have consecutive times.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
@@ -44,7 +44,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // A text from a backup does not replace a text with the same key that is as new or newer.
+      // Leaves a text with the same key unchanged if it is as new as the text from the backup, or newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
@@ -58,7 +58,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       yield* mergeEntry(parts, sql, known, entry);
       return { id: buildEntryId(owner, known.at), known: true, passages: known.passages };
     }
-    // A backup restores the same entry from the trash, with its id.
+    // Restores the same entry with its id from the trash if the text comes from a backup.
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
       yield* restoreEntryRow(parts, sql, lost);

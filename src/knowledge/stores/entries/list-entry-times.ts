@@ -4,7 +4,7 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
-/** Rows examined in one step: few at first, since most lists end there, then some milliseconds' worth. */
+/** Number of rows examined in one step: few at first, since most lists end there, then as many as take some milliseconds. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 
@@ -41,7 +41,7 @@ export async function listEntryTimes(
 interface Step {
   readonly limit: number;
   readonly newest: boolean;
-  /** Both included. With two bounds on one side SQLite may use the wider one and examine all rows between. */
+  /** Bounds of the times, both included. With two on one side SQLite may use the wider one and examine all rows between. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<EntryFilter, 'since' | 'until'>;
@@ -55,7 +55,7 @@ function* walk(
 ): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
-  // The default collection has no index of its own.
+  // Filters by the default collection without an index, since it has none of its own.
   const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../../storage/any-database.ts';
 
-/** Name of the table of vectors. PostgreSQL stores them in a type that it compares itself. */
+/** Names of the table of vectors. PostgreSQL stores vectors in a type that it compares itself. */
 export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
   sqlite: 'kb_vectors',
   postgres: 'kb_halfvecs',
 };
 
 /**
- * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. PostgreSQL keeps an owner in one of
- * 16 partitions. In SQLite the keys begin with the number.
+ * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. In PostgreSQL an owner is in one of
+ * 16 partitions. In SQLite the keys begin with the owner's number.
  */
 export function buildOwnerSql(
   text: (is: string, dialect: Dialect) => string,

@@ -9,7 +9,7 @@ import {
 import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 
-/** An owner's row of counters. It stays when all the owner's data is removed, so that no number or id is reused. */
+/** An owner's row of counters. It remains when all the owner's data is removed, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
   /** Latest time given to an entry, in microseconds. */
@@ -81,7 +81,7 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // A single owner is locked when it is read (`ensureOwner`).
+  // Returns for a single owner, who is locked when their row is read (`ensureOwner`).
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* lockOwners(
@@ -100,7 +100,7 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  // Another step may create the same owner at the same time.
+  // Ignores a conflict, since another step may create the same owner at the same time.
   yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;

@@ -1,10 +1,10 @@
 import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
 import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
-/** Default of FTS5: the number of segments of one level that it merges. */
+/** Number of index segments of one level that FTS5 merges by default. */
 const AUTOMERGE = 4;
 
-/** Removes data in steps of up to `most` passages or pages; smaller on a full disk, where the log has little space. */
+/** Removes data in steps of up to `most` passages or pages; fewer on a full disk, where the log has little space. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -21,13 +21,13 @@ export function createRemovalSteps(
  * file afterwards (`Database.giveBack`). For SQLite only.
  */
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
-  // The value is a literal, since FTS5 does not accept numbers bound from JavaScript.
+  // Sets the value as a literal, since FTS5 does not accept numbers bound from JavaScript.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
   yield* sql.get('PRAGMA secure_delete = FAST');
   try {
     yield* merge(0);
-    // FTS5 writes its buffered data when a savepoint ends.
+    // Opens a savepoint, since FTS5 writes its buffered data when a savepoint ends.
     yield* sql.send('SAVEPOINT removal');
     const result = yield* work();
     yield* sql.send('RELEASE removal');

@@ -22,7 +22,7 @@ export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
   readonly replaced: ReplacedTextFate;
-  /** Time of the text in microseconds since 1970, if it comes from elsewhere. Default: now. */
+  /** Time of the new text in microseconds since 1970, if it comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // The new text is counted before the old one is removed. Without either, the owner's model would change for a moment.
+  // Counts the new text before the old one is removed: without either, the owner's model would change for a moment.
   yield* addToCounts(sql, row.owner, countsOf(made));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -86,7 +86,7 @@ function* writeFacts(
   return { ...made, updated };
 }
 
-/** Removes an entry permanently. The caller must count the removal. */
+/** Removes an entry permanently. The caller must update the owner's counters. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
   yield* takeFromCounts(sql, row);

@@ -27,7 +27,7 @@ export function* restoreVersion(
   const at = version.version_of ?? version.at;
   const holder = yield* readRow(sql, owner, at);
   const namesake = yield* findEntryRowByKey(sql, owner, version.collection, version.own_key);
-  // The entry may have another key now, and another entry may have this key.
+  // Drops the version's key if another entry has it now, since this entry may have got another key.
   const own_key = namesake && namesake.at !== at ? '' : version.own_key;
   const same = yield* findDuplicateEntryRow(sql, { ...version, own_key });
   if (same && same.at !== at) {
@@ -78,7 +78,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // Another entry has taken this entry's key, so the restored text replaces that entry's text.
+  // Replaces the text of another entry that has taken this entry's key.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };

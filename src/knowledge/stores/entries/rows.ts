@@ -20,13 +20,13 @@ export interface EntryRow extends PassageRun {
   readonly source: string;
   readonly tags: string;
   readonly digest: Uint8Array | null;
-  /** Name of the file, '' or ' ' while the part is hidden. Only parts of files have one. */
+  /** Name of the file, or '' or ' ' while this part of the file is hidden. Null for entries. */
   readonly file: string | null;
   /** 0 for kept entries, -1 after a restore, 1 during removal, or the microsecond at which it was moved to the trash. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that this text belonged to, if it is in the trash because another text replaced it. */
+  /** Time of the entry that this text belonged to. Set if the text is in the trash because another text replaced it. */
   readonly version_of: number | null;
 }
 
@@ -38,7 +38,7 @@ export const TRASH_STATE_RESTORED = -1;
 /** State of an entry that can no longer be restored: its passages are being removed. */
 export const TRASH_STATE_GOING = 1;
 
-/** Values instead of a file's name, for a part that is not visible yet and for one that is being removed. */
+/** Values instead of a file's name, for a part of a file that is not visible yet and for one that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
@@ -57,7 +57,7 @@ export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest
 /** Table with its index, for rows in the trash. Otherwise SQLite would rather read all rows of the owner. */
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** SQL for a row in a collection (any if undefined). The literal shows SQLite that the index contains all such rows. */
+/** SQL for a row in a collection (any if undefined). The literal name shows SQLite that the index contains all such rows. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -169,7 +169,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an id of this owner. For any other text returns null, which no row has. */
+/** Returns the time in an entry's id. Null, which no row has, for the id of another owner and for any other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;

@@ -35,7 +35,7 @@ type Languages = Pick<
   'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
 >;
 
-/** Creates the counters of owners' languages. settleLanguages() judges texts that were stored before they existed. */
+/** Creates the counters of owners' languages. settleLanguages() counts texts that were stored before the counters existed. */
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
   return {
     readLanguages: (owner) =>
@@ -141,7 +141,7 @@ function countNonEnglish(texts: readonly string[]): number {
   return texts.filter((text) => detectNonEnglish(text) !== 'none').length;
 }
 
-/** Stores a judgement, unless the row was moved, removed or hidden since it was read. */
+/** Stores the number of non-English passages, unless the row was moved, removed or hidden since it was read. */
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',

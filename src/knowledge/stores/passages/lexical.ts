@@ -11,21 +11,21 @@ import type { Postings } from './postings.ts';
 
 /** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Constant b of BM25. It is low because passages are cut to similar lengths, so that length says little. */
+/** Constant b of BM25, the effect of length. It is low because all passages have similar lengths. */
 const B = 0.4;
-/** Maximum number of characters that are read of a query, and of words that are looked up. */
+/** Maximum number of characters that are read of a query, and maximum number of its words that are searched. */
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum postings of one word: about 10 ms. A more common word is left out if there are others. */
+/** Maximum number of passages read for one word: about 10 ms. A more common word is left out if there are others. */
 const MAX_POSTINGS = 50_000;
-/** Share of passages above which a word is also left out; the minimum keeps all words if there are few passages. */
+/** Share of passages above which a word is also left out, and the number of passages up to which no word is. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
-/** Maximum number of postings of all words together. In a long query, less common words are left out too. */
+/** Maximum number of passages read for all words together. In a long query, less common words are left out too. */
 const MAX_ALL_POSTINGS = 400_000;
 /** Milliseconds of reading before other work gets a turn. */
 const TURN_MS = 8;
-/** Maximum runs of passages with a rare word. Adjacent passages are one run, since those of an entry share a title. */
+/** Maximum number of runs of passages with a rare word. Adjacent passages are one run, since those of an entry share a title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -49,7 +49,7 @@ interface Scores {
 }
 
 export interface HiddenPlaces {
-  /** Array with 1 at each hidden passage's number. */
+  /** Array that has 1 at the number of each hidden passage. */
   readonly at: Uint8Array;
   readonly count: number;
   /** First passage number that is not hidden. After all entries were moved to the trash, all lower ones are hidden. */
@@ -66,8 +66,8 @@ export function hidePlaces(next: number, stretches: readonly PassageRange[]): Hi
 }
 
 /**
- * Ranks an owner's passages by BM25. Postings are weighted here, because FTS5's bm25() counts the passages of all owners and
- * takes five times as long. Passages removed meanwhile may be found; they are left out when they are read.
+ * Ranks an owner's passages by BM25. It is computed here, because FTS5's bm25() counts the passages of all owners and takes five
+ * times as long. Passages removed meanwhile may be found; they are left out when they are read.
  */
 export async function searchLexically(
   db: AnyDatabase,
@@ -125,7 +125,7 @@ async function readAllPostings(
   return all;
 }
 
-/** Reads the postings of words, from passage number `from` on. Must run inside a database step. */
+/** Reads which passages contain each of the words, from passage number `from` on. Must run inside a database step. */
 export function* readEachPostings(
   sql: Sql,
   owner: number,
@@ -156,7 +156,7 @@ function* readPostings(
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
-/** Parses the numbers digit by digit, since splitting the text and parsing its pieces takes three times as long. */
+/** Parses the numbers digit by digit, since splitting the text and parsing each number takes three times as long. */
 function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];

@@ -92,7 +92,7 @@ export function createPassageReads(
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // A passage starts after all earlier ones of its entry or page, plus the white space that is trimmed from it.
+        // Computes where passages begin: after all earlier ones of the entry or page, and the white space trimmed from the start.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;

@@ -17,7 +17,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** In SQLite only the key contains the owner. */
+/** SQL that inserts a passage. In SQLite only the key contains the owner. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',

@@ -3,8 +3,8 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
- * Word index of passages in SQLite's FTS5. Each commit to it costs eight pages, so words are inserted once enough have gathered
- * or at the next query. Passages are indexed in order: all after the last indexed one wait.
+ * Words of recent passages. Each commit to SQLite's FTS5 costs eight pages, so words are inserted once enough have gathered or at
+ * the next query. Passages are indexed in order: all after the last indexed one wait.
  */
 interface Recent {
   readonly id: number;
@@ -21,7 +21,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
-  /** Indexes the owner's waiting passages. Returns those that still wait, if the database cannot be written. */
+  /** Indexes the owner's waiting passages. Returns the passages that still wait if the database cannot be written. */
   catchUp(owner: number): Promise<WaitingPassages>;
   /** Indexes the waiting passages of all owners that this process wrote. Rejects if damaged passages are found. */
   catchUpAll(): Promise<void>;
@@ -88,7 +88,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** The cached words may be those of a passage with the same key that was never committed, so the text is compared. */
+  /** Compares the text, since the cached words may be those of a passage with the same key that was never committed. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -118,7 +118,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // The disk is full or the folder is read-only.
+      // Ignores an AppError, since the disk is full or the folder is read-only.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }
@@ -152,7 +152,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // The error is thrown inside a database step, which adds advice to it.
+        // Throws the error inside a database step, which adds advice to it.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

@@ -49,7 +49,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // The error is thrown inside a database step, which adds advice to it.
+  // Throws the error inside a database step, which adds advice to it.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);

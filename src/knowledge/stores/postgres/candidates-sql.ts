@@ -40,11 +40,11 @@ const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
-/** Postings from which a frequency is estimated. More are read only if rarer words find fewer than ENOUGH passages. */
+/** Number of passages by which a word's frequency is estimated. More are read only if rarer words find fewer than ENOUGH. */
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Maximum passages with a word whose runs are counted. Three larger runs are those of files, which share a title. */
+/** Maximum number of passages with a word whose runs are counted. Three larger runs are those of files, which share a title. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>
@@ -54,7 +54,7 @@ const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics and the postings per word. No row if the owner's counters have changed. */
+/** SQL for the owner's statistics and the passages per word. No row if the owner's counters have changed. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -76,8 +76,8 @@ const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
 /**
- * SQL for the ranking by words. It reads up to some thousand postings of each and extrapolates the frequency of a more common
- * word. Such a word finds passages only if rarer ones find few. So a query reads as little for an owner with very many passages
+ * SQL for the ranking by words. It reads up to some thousand passages per word and extrapolates the frequency of a more common
+ * word. Such a word finds passages only if rarer words find few. So a query reads as little for an owner with very many passages
  * as for one with few.
  */
 const words = (near: string) => `
@@ -166,7 +166,7 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** Statement for a row about the words, then the best passages by words. No row if the counters have changed. */
+/** Statement that returns a row about the words, then the best passages by words. No row if the owner's counters have changed. */
 export const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about

@@ -5,13 +5,13 @@ import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /**
- * HNSW indexes for owners with very many passages: one per owner and model, since a shared one would return neighbours of all
- * owners. Each is a partial index on the owner's partition. The database catalogue records which exist.
+ * Limits of HNSW indexes, which owners with very many passages get: one per owner and model, since a shared index would return
+ * neighbours of all owners. Each is a partial index on the owner's partition. The database catalogue records which exist.
  */
 
-/** Maximum number of indexes. Every statement on a partition must consider all of its indexes. */
+/** Maximum number of HNSW indexes. Every statement on a partition must consider all indexes of the partition. */
 const MAX_GRAPHS = 64;
-/** Fraction of `from` below which an owner's index is dropped. */
+/** Fraction of `from` (passages) below which an owner's index is dropped. */
 const KEPT_PART = 0.5;
 /** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
@@ -25,7 +25,7 @@ const PREFIX = 'kb_graph_';
 
 export interface VectorIndexUpkeepOptions {
   readonly from: number;
-  /** Maximum number of indexes. Default: 64. */
+  /** Maximum number of HNSW indexes. Default: 64. */
   readonly most?: number;
   readonly runLong: RunLongWork;
 }
@@ -85,7 +85,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // An invalid index is left from an interrupted build, since every build holds the lock that is held here.
+  // Drops invalid indexes, which an interrupted build has left: no build is running, since each needs the lock held here.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -101,7 +101,7 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of an owner and model. None without vectors, or with too many dimensions. */
+/** Describes the index of an owner and model. Undefined if there are no vectors, or too many dimensions for an index. */
 async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);
@@ -124,9 +124,9 @@ async function build(
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Parallel workers would need shared memory, which is scarce in a container, and would take processors from queries.
+  // Builds without parallel workers: they would need shared memory, scarce in a container, and take processors from queries.
   await ask('SET max_parallel_maintenance_workers = 0');
-  // The condition on the length lets vectors of another length be stored, without being indexed.
+  // Creates the index with a condition on the length, so that vectors of another length can be stored without being indexed.
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}
     USING hnsw ((CAST(vector AS halfvec(${dimensions}))) halfvec_ip_ops) WITH (m = ${NEIGHBOURS}, ef_construction = ${COMPARED})

@@ -19,7 +19,7 @@ import { FIND_CANDIDATES_SQL, SEARCH_BY_WORDS_SQL } from './candidates-sql.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** In the row about the words: each one's rarity, whether it was searched, and if rare, its passages. */
+  /** In the row about the words: rarity of each word, whether it was searched, and if it is rare, its passages. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -31,7 +31,7 @@ interface CandidateRow extends ScoredRow, FoundRow {
 }
 
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
-/** Maximum attempts if the owner's trash changes during a query. The last accepts any state of it. */
+/** Maximum number of attempts if the owner's trash changes during a query. The last attempt accepts any state of the trash. */
 const ATTEMPTS = 5;
 
 /** Creates the search by BM25 and vectors in one statement. Below `graphFrom` passages, vectors are compared one by one. */
@@ -39,7 +39,7 @@ export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ): Pick<EntryStore, 'findByWords'> & Required<Pick<EntryStore, 'findCandidates'>> {
-  /** Runs a statement until its rows match the owner's state. Undefined for an owner who has never had anything. */
+  /** Runs a statement until its rows match the owner's state. Undefined for an owner who has never stored any text. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -72,7 +72,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // If few passages are to be searched, an index might not find any of them among the nearest vectors.
+        // Uses no vector index if few passages are searched, since none of them might be among the nearest vectors.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
@@ -151,7 +151,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number, the lowest of a byte first. Cached for runs that are cached. */
+/** Returns one bit per passage number, the lowest bit of a byte first. The result is cached for runs that are cached. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

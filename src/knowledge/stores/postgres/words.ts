@@ -40,7 +40,7 @@ const POSTINGS = `
     WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
   ) AS found`;
 
-/** Reads the postings of all words in one round trip, in the format of `readPostings` in lexical.ts. */
+/** Reads in one round trip which passages contain each word, in the format of `readPostings` in lexical.ts. */
 export function* readNumberedPostings(
   sql: Sql,
   owner: number,
@@ -62,7 +62,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** Returns 64 bits of a digest, so that two owners' words differ. Parsing digits takes half the time of reading bytes. */
+/** Returns 64 bits of a digest, so that the same word of two owners differs. Parsing digits is twice as fast as reading bytes. */
 export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

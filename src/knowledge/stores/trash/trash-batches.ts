@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
-/** Number of rows that are summed in one step: about 5 ms. */
+/** Number of rows whose sizes are added up in one step: about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
-/** Fraction of the limit that may stay filled after older batches are removed. */
+/** Fraction of the trash limit that may stay filled after older batches are removed. */
 const TRIMMED_TO = 0.9;
 
 export interface TrashSize {
@@ -14,7 +14,7 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the entry with the lowest passage number, and that number. */
+  /** Time of the entry with the lowest passage number in the batch, and that number. */
   readonly at: number;
   readonly first: number;
 }
@@ -48,7 +48,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Sums the rows before a position, backwards. `end` is where the next ones begin, or undefined if there are none. */
+/** Adds up the rows before a position, backwards. `end` is where the next rows begin, or undefined if there are none. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -81,7 +81,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** SQL for the time of the first entry of a batch. SQLite takes a bare column from the row with the minimum. */
+/** SQL for the time of the first entry of a batch. SQLite reads a column without aggregate from the row with the minimum. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -97,8 +97,8 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
 }
 
 /**
- * Returns the newest batch to remove, or 0; `batches` come newest first. Newer ones alone must fill the limit, so that a small
- * removal after a large one destroys nothing. Some of it is then left free, else each removal would trim again.
+ * Returns the newest batch to remove, or 0; `batches` come newest first. Newer batches alone must fill the limit, so that a small
+ * removal after a large one destroys nothing. Part of the limit is then left free, else each removal would trim again.
  */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));

@@ -19,12 +19,12 @@ import { dropPassages, type PassageRun, readTexts, writePassages } from '../pass
 /** Maximum number of entries, and of their passages, that are removed in one step: about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** Milliseconds after which a step moves the passages of no further entry. Each passage takes about 1 ms. */
+/** Milliseconds after which a step moves the passages of no further entry. Moving a passage takes about 1 ms. */
 const MOVING_MS = 15;
 /** Maximum time between the last uses of two models for both to count as in use, in milliseconds. */
 const IN_USE_MS = 300_000;
 
-/** Each function of this module must run inside a database step. */
+/** Finds an entry in the trash. Each function of this module must run inside a database step. */
 
 export function* findTrashed(
   sql: Sql,
@@ -71,7 +71,7 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/** Removes rows trashed by `until` or being removed already: up to `most` passages, at least one row. Returns them. */
+/** Removes rows moved to the trash by `until` or being removed already: up to `most` passages, at least one row. Returns them. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -94,7 +94,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Checks some restored entries, until false. Passages without a vector get the last numbers: only those are embedded. */
+/** Checks some restored entries; false when none is left. Passages without a vector get the last numbers and are embedded. */
 export function* checkSomeRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -47,8 +47,8 @@ interface Trash
 }
 
 /**
- * Creates the trash. Entries in it keep passages, words and vectors: a number in their row excludes them, so moving needs no disk
- * space. `wipe` is called after permanent removals.
+ * Creates the trash. Entries in it keep passages, words and vectors: a number in the entry's row excludes them from searches, so
+ * moving needs no disk space. `wipe` is called after permanent removals.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
   const { db } = parts;
@@ -256,7 +256,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // The update skips a text that is already kept or was just restored, since the digests of kept entries are unique.
+  // Restores the rows except those whose text is already kept or was just restored, since digests of kept entries are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
@@ -285,7 +285,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Handles an entry that was not restored. A kept one with its text gets its tags; else the row is a replaced text. */
+/** Handles an entry that was not restored. A kept entry with its text gets its tags; without one, it becomes a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);
@@ -381,7 +381,7 @@ function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** Returns the range of the batches to restore that are in the trash now; undefined for an unknown owner. */
+/** Returns the range of the batches to restore that are in the trash now; undefined for an owner without data. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,

@@ -17,9 +17,9 @@ export interface TrashState {
 }
 
 export interface TrashedPassages {
-  /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
+  /** Reads the state of the trash, in steps for up to a million entries. Undefined for an owner who never stored any text. */
   readState(owner: string): Promise<TrashState | undefined>;
-  /** Returns the state as last read, without a query. The counters in its row show whether it is still valid. */
+  /** Returns the state as last read, without a query. The owner's counters in it show whether it is still valid. */
   recallState(owner: string): TrashState | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Remembered {
   readonly trashed: Promise<readonly PassageRun[]>;
 }
 
-/** Creates the cache. It is valid until entries are moved to the trash or restored, because every search needs it. */
+/** Creates a cache of the trash's state, as every search needs it. It is valid until entries go to the trash or return. */
 export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
@@ -37,7 +37,7 @@ export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
-    // A failed read is not cached, since a later one may succeed.
+    // Removes a failed read from the cache, since a later read may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };
@@ -79,7 +79,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** The query has a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
+/** Lists rows with a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
@@ -102,7 +102,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows by passage number outside the runs. `read` returns up to `limit` rows from a number on. */
+/** Reads rows whose passage number is outside of the runs. `read` returns up to `limit` rows from a number on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

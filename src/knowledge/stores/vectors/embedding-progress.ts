@@ -50,7 +50,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
-    // CROSS JOIN makes SQLite read models first. Otherwise it would read the rows of all owners.
+    // Reads models first by CROSS JOIN, since SQLite would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
         return yield* sql.all(
@@ -114,7 +114,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
-    // A process may have reported the model as used in the meantime.
+    // Returns if the model is used: a process may have reported it in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
@@ -128,7 +128,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   return true;
 }
 
-/** Records that the models are in use and returns one that is not. Must run inside a transaction. */
+/** Records that the models are in use, and returns the number of an unused model. Must run inside a transaction. */
 function* nameModels(sql: Sql, { common, multilingual }: ModelNames): StepGenerator<number | undefined> {
   const key = yield* ensureModel(sql, common);
   const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
@@ -192,7 +192,7 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
-  // The vectors count as missing from now on, even if the deletion is interrupted.
+  // Counts the vectors as missing from now on, even if the deletion is interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);

@@ -26,7 +26,7 @@ export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
   return id;
 }
 
-/** Renames a model. Its vectors stay under a name that no process uses. */
+/** Renames a model. Its vectors remain under a name that no process uses. */
 export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
@@ -37,11 +37,11 @@ export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGe
     model,
     owner,
   );
-  // The value is 0 while the owner's vectors of the model are being deleted.
+  // Returns at least 1. The stored value is 0 while the owner's vectors of the model are being deleted.
   return Math.max(1, row?.below ?? 1);
 }
 
-/** Returns the values for `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
+/** Returns the values for the SQL condition `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
 export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];

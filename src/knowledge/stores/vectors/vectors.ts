@@ -107,7 +107,7 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        // A removed passage gets no vector, since nothing would ever delete it.
+        // Stores no vector for a removed passage, since no later step would delete that vector.
         yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),
@@ -135,7 +135,7 @@ export function createVectors({
   };
 }
 
-/** Returns the size of any vector of the model in bytes. Owners with vectors are recorded in kb_embedded. */
+/** Returns the size in bytes of one vector of the model, whichever is found. kb_embedded records which owners have vectors. */
 function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {

@@ -6,13 +6,13 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
-/** Waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
+/** Number of waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
 const MAX_COUNTED = 10_000;
 /** Number of passages counted, and of owners read, in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-/** SQL for an owner's passages outside the trash, which may hold many rows and is skipped by number. */
+/** SQL for an owner's passages outside the trash. The trash may have many rows, which are skipped by number. */
 export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
@@ -81,7 +81,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Queries each owner separately, since their passages are in several partitions. */
+/** Counts waiting passages for each owner separately, since their passages are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
@@ -136,7 +136,7 @@ export interface OwnerWithUnusedVectors {
   readonly name: string;
 }
 
-/** Finds the first owner who has all vectors of their model `wanted` and also some of `model`. Works in steps. */
+/** Finds the first owner who has all vectors of their model `wanted` and also some vectors of `model`. Works in steps. */
 export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,

@@ -18,7 +18,7 @@ export interface CookieJudgement {
   readonly sameSite: boolean;
 }
 
-/** Cookies that a hosting provider sets and its sites cannot change. */
+/** Names of cookies that a hosting provider sets and that its customers' sites cannot change. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
 /** Judges `Set-Cookie` values. `hsts` is true if HSTS makes browsers use https anyway. */
@@ -35,7 +35,7 @@ export function judgeCookies(values: readonly string[], hsts: boolean): CookieJu
 
 interface Cookie {
   readonly name: string;
-  /** Values by name, both in lower case. */
+  /** Attribute values by attribute name, both in lower case. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 

@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits who may frame the page. Only a header can, not a meta element. */
+  /** True if the policy limits which sites may frame the page. Only a header can do so, not a meta element. */
   readonly framing: boolean;
 }
 
@@ -20,13 +20,13 @@ type Directives = Map<string, Set<string>>;
 
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
-/** A shorter policy cannot contain a directive. */
+/** Minimum length of a policy. A shorter text cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
 /** Directives that take effect in a header only, not in a meta element. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Marker for a repeated directive. The blank keeps it distinct from the names of directives. */
+/** Marks a policy with a repeated directive. The name of a directive has no blank, so the marker differs from all names. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +42,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A repeated reporting directive is a mistake that costs the points of a good policy.
+  // A policy that repeats a reporting directive loses the points of a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -64,7 +64,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** With 'strict-dynamic' browsers ignore all sources that are addresses. */
+/** Removes the sources that are addresses, because browsers ignore them if the policy has 'strict-dynamic'. */
 function dropPlaces(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
@@ -91,7 +91,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Merges policies: a source counts if each policy allows it. Undefined for an empty policy or a repeated directive. */
+/** Merges policies: a source is allowed if each policy allows it. Undefined for an empty policy or a repeated directive. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {
@@ -121,7 +121,7 @@ function parseOne(policy: string): Directives | undefined {
   return seen;
 }
 
-/** A source directive with an empty list allows no source. */
+/** Returns the sources that a directive allows; an empty list allows none (`'none'`). */
 function sourcesOf(name: string, sources: readonly string[]): Set<string> {
   if (sources.length === 0 && name.endsWith('-src')) return new Set(["'none'"]);
   return new Set(sources.map((source) => source.toLowerCase()));

@@ -1,11 +1,11 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-/** Six months of 30 days, a common setting. */
+/** Minimum `max-age` of HSTS in seconds: six months of 30 days, a common setting. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
 
-/** Judges Strict-Transport-Security of the last answer after redirects. */
+/** Judges the Strict-Transport-Security header of the last answer after redirects. */
 export function judgeHsts(page: ProbedPage): HstsVerdict {
   if (!page.url.startsWith('https:')) return 'no-https';
   if (!page.trusted) return 'untrusted';
@@ -21,7 +21,7 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Judges Referrer-Policy. Of several values, the last one that browsers know counts. */
+/** Judges the Referrer-Policy header. If it has several values, the last one that browsers know counts. */
 export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
@@ -36,7 +36,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** Judges X-Frame-Options. Framing rules in the Content-Security-Policy take precedence. */
+/** Judges the X-Frame-Options header. Framing rules in the Content-Security-Policy take precedence. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

@@ -4,7 +4,7 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges a page's scripts. Those from other sites should have an integrity hash and be loaded over https. */
+/** Judges a page's scripts. A script from another site should have an integrity hash and be loaded over https. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
@@ -26,7 +26,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
   return secure ? 'unpinned' : 'insecure';
 }
 
-/** A scheme-relative address counts as insecure, as in the Observatory. */
+/** Classifies a script's address. One without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
 function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
@@ -35,7 +35,7 @@ function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns the last two labels. Public suffixes of two labels (`co.uk`) are mistaken for sites. */
+/** Returns the last two labels of a host name. A public suffix of two labels (`co.uk`) is thus mistaken for a site. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

@@ -14,17 +14,17 @@ interface Tables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** Set only with a failure; other jobs are deleted when they end. */
+    /** Set only for a job that failed; other jobs are deleted when they end. */
     ended_at: number | null;
     /** CrawlFailure as JSON. */
     failure: string | null;
   };
 }
 
-/** Time in milliseconds for which a failure is kept. Waiting calls read it immediately. */
+/** Time in milliseconds for which a failure is kept for waiting calls, which normally read it immediately. */
 const KEPT_MS = 600_000;
 
-/** Creates the store of shared crawls, in PostgreSQL. With SQLite the only process has its crawls in memory. */
+/** Creates the store of shared crawls, in PostgreSQL. With SQLite the only process keeps its crawls in memory. */
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
   const tables = queryBuilder<Tables>(toAnyDatabase(of));
   const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);

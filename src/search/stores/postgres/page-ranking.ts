@@ -3,13 +3,13 @@ import { encodeQueryWords, toPostgresArray } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages scored at a time, the newest: about 20 ms. Words on more pages are called common. */
+/** Maximum number of pages scored at a time, the newest, in about 20 ms. A word on more pages is called common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** Counts the pages with each word in one query, with the owner's numbers of pages and of words. */
+/** Counts the pages with each word in one query, together with the owner's total numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -36,7 +36,7 @@ const ANY = scoreWhere('terms && CAST(? AS bigint[])');
 const ALL = scoreWhere('terms @> CAST(? AS bigint[])');
 
 interface Counted {
-  /** Number of the word, as text because it has 64 bits. */
+  /** Number that stands for the word, as text because it has 64 bits. */
   readonly term: string;
   readonly pages: number;
   readonly all: number;

@@ -35,7 +35,7 @@ interface Row {
   readonly read_at: number;
 }
 
-/** Creates a page store in PostgreSQL. One owner's writes are serial, because each changes the owner's counters. */
+/** Creates a page store in PostgreSQL. Serializes an owner's writes, because each one changes the owner's counters. */
 export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -149,7 +149,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 function createDeletions(
   db: AnyDatabase,
 ): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
-  /** Deletes pages in steps, because the owner's other writes wait. Pages saved in the meantime stay. */
+  /** Deletes pages in steps, because the owner's other writes wait during each. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>
@@ -217,7 +217,7 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. An existing page keeps its id, and its old text becomes a version if it differs. */
+/** Saves a page. If the page exists, it keeps its id, and its old text becomes a version if the new text differs. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
@@ -311,7 +311,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
+/** Deletes some of the owner's oldest pages above the limits, but never the newest page; true if more may follow. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;

@@ -16,7 +16,7 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
-  /** Resolved path, without symbolic links. */
+  /** Absolute path of the folder, in which symbolic links are resolved. */
   readonly folder: string;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
@@ -32,7 +32,7 @@ const LIST_TIMEOUT_MS = 120_000;
 /** Maximum size of all names that git lists; they are in memory until they are sorted. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/** Opens a folder as it is: with git all files tracked or not ignored, otherwise all but installed packages. */
+/** Opens the current files of a folder: with git all that are tracked or not ignored, else all but installed packages. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createFileSelection(limits, options.minds);
@@ -84,7 +84,7 @@ function tellHistory(
   unborn: boolean,
 ): void {
   const miss = (what: string) => omissions.miss('history', what);
-  // Not a gap, since a folder without git has no history.
+  // Notes the missing history without a gap, since a folder without git has none.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
   else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
@@ -172,7 +172,7 @@ async function take(
   return odd;
 }
 
-/** Undefined if it is not a regular file. Missing files are not counted, since an index also lists deleted files. */
+/** Returns a regular file's size, else undefined. Missing files are not counted: an index also lists deleted files. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;

@@ -5,13 +5,13 @@ import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
 export interface AllowedFolder {
-  /** Resolved path, without symbolic links. */
+  /** Absolute path of the folder, in which symbolic links are resolved. */
   readonly folder: string;
-  /** The resolved folder above which nothing is read. */
+  /** Absolute path of the folder above which nothing is read. */
   readonly ceiling: string;
 }
 
-/** Resolves a path. AppError `forbidden` outside the roots, existing or not; `not_found` if missing inside one. */
+/** Resolves a path. AppError `forbidden` if outside the allowed folders, existing or not; `not_found` if missing inside. */
 export async function resolveAllowedFolder(
   path: string,
   roots: readonly string[],

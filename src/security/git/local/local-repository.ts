@@ -4,9 +4,9 @@ import { createGitStore, type GitStore, type ObjectFormat } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface LocalRepository {
-  /** Folder with the work tree's own HEAD and index. */
+  /** Git folder with the HEAD and the index of this work tree. */
   readonly gitDir: string;
-  /** Folder with objects and branches, which linked work trees share. */
+  /** Git folder with the objects and branches, which linked work trees share. */
   readonly commonDir: string;
   /** Root folder of the work tree; undefined for a bare repository. */
   readonly top: string | undefined;
@@ -34,7 +34,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Resolves `.git` of a work tree: a folder, or a file with the path of one, which must be below the ceiling. */
+/** Returns the git folder of a work tree: `.git` itself, or the folder whose path it contains, if below the ceiling. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -68,7 +68,7 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** A safe view of a repository that may be hostile. */
+/** Git's access to a repository that may be hostile, made safe. */
 export interface LocalStore {
   readonly store: GitStore;
   /** True if commits and contents can be read, otherwise the reason: `it borrows objects from another repository`. */
@@ -76,7 +76,7 @@ export interface LocalStore {
   readonly shallow: boolean;
 }
 
-/** Uses a repository's objects under Magpie's own configuration, since the repository's can name commands and files. */
+/** Opens a repository's objects with Magpie's own configuration, since the repository's can name commands and files. */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
   folder: string,

@@ -8,11 +8,11 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 
 export interface LocalTreeOptions {
   readonly local: LocalRepository & LocalStore;
-  /** The folder's path for error messages. */
+  /** The folder's path as error messages show it. */
   readonly shown: string;
-  /** Branch, tag or commit; HEAD by default. */
+  /** Branch, tag or commit to read; default: HEAD. */
   readonly branch?: string;
-  /** If set, the tree is that of the merge base of `branch` and this commit, if there is one. */
+  /** If set, the merge base of `branch` and this commit is read, if there is one. */
   readonly forkedFrom?: string | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -20,7 +20,7 @@ export interface LocalTreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Opens a branch, tag or commit of a local repository from its objects. Throws AppError `not_found` if it is missing. */
+/** Opens a branch, tag or commit from a local repository's objects. Throws AppError `not_found` if it is missing. */
 export async function openLocalTree(options: LocalTreeOptions): Promise<StoppableTree> {
   const { local, shown, branch, signal } = options;
   if (local.objects !== true) {
@@ -56,7 +56,7 @@ async function findCommit(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
       signal,
     );
-    // Git 2.30 and older print the option too.
+    // Uses only the last line, since git 2.30 and older print the option `--end-of-options` too.
     if (ok) return lastLine(out);
   }
   return undefined;

@@ -5,21 +5,21 @@ import { open } from 'node:fs/promises';
 /** A path as text, or as bytes if it is not UTF-8. */
 export type PathLike = string | Buffer;
 
-/** Undefined for a link, a device, a pipe (without waiting), or a file over `maxBytes`. Parent folders may be links. */
+/** Reads a file; undefined for a link, device, pipe (at once) or over `maxBytes`. Parent folders may be links. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One byte more than the size shows whether the file grows meanwhile.
+      // Allocates one byte more than the file's size, to detect that the file grows while it is read.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {
         const room = buffer.length - length;
         const { bytesRead } = await file.read(buffer, length, room);
         length += bytesRead;
-        // A regular file returns fewer bytes than requested only at its end.
+        // Fewer bytes than requested mean the end of a regular file.
         if (bytesRead === 0 || (length === stat.size && bytesRead < room)) return buffer.subarray(0, length);
         if (length > stat.size) return undefined;
       }
@@ -31,7 +31,7 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
   }
 }
 
-/** Computes git's id of a content: SHA-1 over `blob`, its length, NUL, and the content. */
+/** Computes git's object id of a file content: SHA-1 over `blob`, the length, NUL, and the content. */
 export function blobId(content: Uint8Array): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

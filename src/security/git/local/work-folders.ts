@@ -5,18 +5,18 @@ import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
 
 /** Temporary folders of this process, one for each scan. */
 export interface WorkFolders {
-  /** Makes a folder. The first call also removes folders left by killed processes. */
+  /** Creates a temporary folder. The first call also removes folders that killed processes left. */
   makeFolder(): Promise<string>;
-  /** Never rejects. */
+  /** Removes a temporary folder. Never rejects. */
   removeFolder(folder: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const MAX_ATTEMPTS = 5;
 
-/** Each process locks a folder. The system unlocks it at any end, so a folder that can be locked belongs to no process. */
+/** Creates folders below one that this process locks. The system unlocks it at any end: who can lock it may delete it. */
 export function createWorkFolders(folder: string): WorkFolders {
-  // An absolute path, since git runs in other working folders.
+  // Makes the path absolute, since git runs in other working folders.
   const parent = resolve(folder);
   let own: Promise<{ folder: string; lock: FolderLock }> | undefined;
 
@@ -27,7 +27,7 @@ export function createWorkFolders(folder: string): WorkFolders {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
         const lock = await lockFolder(folder);
-        // Another process that starts at the same moment may have removed it as a leftover.
+        // Tests for the lock file, since a process that starts at the same moment may have removed the folder as a leftover.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {
@@ -65,7 +65,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** Retries, since a process that was just killed may still write. What remains is removed at the next start. */
+/** Removes a folder with retries, since a killed process may still write. The next start removes the rest. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

@@ -1,9 +1,9 @@
 export type ConfigLine = readonly [key: string, value: string];
 
 export interface GitSurroundings {
-  /** Folders in which programs are searched for: `/usr/bin:/bin`. */
+  /** Folders in which git and its helpers are searched for: `/usr/bin:/bin`. */
   readonly searchPath: string;
-  /** Replaces the home folder, so that none of the operator's settings are read. */
+  /** Home folder for git in place of the operator's, so that git reads none of the operator's settings. */
   readonly home: string;
   /** Folder of the repository's data: always one that Magpie wrote, never one from outside. */
   readonly gitDir: string;
@@ -18,10 +18,10 @@ const CONFIG: readonly ConfigLine[] = [
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // Off, since a hostile folder could contain forged data of this kind; scans do not need the speed.
+  // Commit graphs are off, since a hostile folder could contain forged ones; scans do not need their speed.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Larger contents are hashed as a stream and not held in memory.
+  // Git hashes larger contents as a stream, so that they are not in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -29,7 +29,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // Packs stay packed: unpacked objects could take a thousand times the space.
+  // Fetched git pack files stay packed, since unpacked objects could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],
@@ -39,16 +39,16 @@ const CONFIG: readonly ConfigLine[] = [
   ['http.sslVerify', 'true'],
 ];
 
-/** Memory limit for one object in git, since a small pack of deltas can describe one of any size. */
+/** Git's memory limit for one object, since a small git pack file with deltas can describe an object of any size. */
 const ALLOCATION = '640m';
 
-/** Builds the whole environment of a git process; nothing of Magpie's own environment is passed on. */
+/** Returns all environment variables of a git process; none of Magpie's own are passed on. */
 export function environmentOf(around: GitSurroundings): Record<string, string> {
   const env: Record<string, string> = {
     PATH: around.searchPath,
     HOME: around.home,
     XDG_CONFIG_HOME: around.home,
-    // Errors are recognised by git's English messages.
+    // Sets English, since Magpie recognises errors by git's English messages.
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_DIR: around.gitDir,

@@ -77,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Git uses the certificates of the machine, not those of Node.js.
+    // Advises to change the machine's certificates, which git uses instead of those of Node.js.
     words: (at) =>
       failureSentence(at.host, {
         ...CERTIFICATE_ISSUER_UNKNOWN,
@@ -97,7 +97,7 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Makes the error of a failed fetch. Git's own message goes only to the log, with secrets masked. */
+/** Creates the error for a failed fetch. Git's own message goes only to the log, with secrets masked. */
 export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));

@@ -13,11 +13,11 @@ export interface FetchOptions {
   readonly store: GitStore;
   readonly route: GitRoute;
   readonly at: RemoteLocation;
-  /** Branch, tag or commit; by default the default branch. */
+  /** Branch, tag or commit to fetch; default: the repository's default branch. */
   readonly branch?: string;
   /** If true, all commits of `branch` are fetched, or of all branches and tags. */
   readonly deep: boolean;
-  /** Maximum size of one content; larger ones are not requested if the server can leave them out. */
+  /** Maximum size of one file's content in bytes; larger ones are not requested if the server can omit them. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -43,7 +43,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // A partial fetch adds the remote to the configuration; nothing may be fetched from it later.
+  // Rewrites the configuration, to which a partial fetch adds the remote: git must not fetch from it later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

@@ -7,13 +7,13 @@ export interface RemoteLocation {
   readonly kind: 'remote';
   readonly protocol: 'https' | 'http' | 'ssh' | 'git';
   readonly host: string;
-  /** The protocol's default port if the URL has none. */
+  /** Port of the host; the protocol's default port if the URL has none. */
   readonly port: number;
-  /** Only for ssh. */
+  /** User name for ssh; undefined for other protocols. */
   readonly user?: string;
-  /** With a leading slash and escaped as in URLs; for `host:path` as given. */
+  /** Path with a leading slash and URL escapes; the path of `host:path` is unchanged. */
   readonly path: string;
-  /** URL for error messages: no user, no secret, at most 200 characters. */
+  /** URL as error messages show it: without user or secret, at most 200 characters. */
   readonly shown: string;
 }
 
@@ -27,7 +27,7 @@ const MAX_CHARACTERS = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-/** Matches `git@host:path`. A single letter before the colon is a Windows drive. */
+/** Matches `git@host:path`, but not a single letter before the colon, which is a Windows drive. */
 const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
@@ -62,7 +62,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
     throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
-  // Parsed as http in any case, which normalises the host: lower case, punycode, no odd numbers.
+  // Parses every URL as http, which normalises the host: lower case, punycode, no odd numbers.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
@@ -90,11 +90,11 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 
-/** Writes the URL for git; `host` and `port` may be those of a relay. */
+/** Returns the URL for git; `host` and `port` may be those of a local relay. */
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;
-    // A path without a leading slash starts at the user's home folder, which `ssh://` cannot express.
+    // Writes `host:path` for a path from the user's home folder (without leading slash), which `ssh://` cannot express.
     return at.path.startsWith('/') ? `ssh://${user}${host}${at.path}` : `${user}${host}:${at.path}`;
   }
   return `${at.protocol}://${host}${port === PORTS[at.protocol] ? '' : `:${port}`}${at.path}`;

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 
 /** Maximum length of a branch or tag name in bytes; git itself has only the file system's limit. */
 const MAX_CHARACTERS = 250;
-/** What git's check-ref-format forbids anywhere in a name: controls, space, and characters with a meaning. */
+/** Matches what git's check-ref-format forbids in a name: control characters, space, characters with a meaning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
@@ -15,7 +15,7 @@ export interface RefName {
   readonly isCommit: boolean;
 }
 
-/** Checks a name by git check-ref-format, and that it cannot be read as an option. Throws AppError `bad_request`. */
+/** Tests a ref name by git check-ref-format; it must not resemble an option. Throws AppError `bad_request`. */
 export function parseRefName(name: string, parameterName = 'branch'): RefName {
   const problem =
     name === '' || name === '@'

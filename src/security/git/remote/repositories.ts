@@ -19,13 +19,13 @@ import { openGitRoute } from './route.ts';
 import { parseGitTokens } from './tokens.ts';
 
 export interface RepositoriesOptions {
-  /** Folder for work folders and the known_hosts file only. */
+  /** Folder that contains only temporary folders and the known_hosts file. */
   readonly folder: string;
   /** Folders of this machine that every caller may scan. */
   readonly roots: readonly string[];
-  /** Hosts allowed besides public ones, as for the guarded fetch; plain http is allowed only to these. */
+  /** Hosts that may be scanned besides public ones, as for the guarded fetch; only these may use plain http. */
   readonly allowHosts: readonly string[];
-  /** Each as `host=token` or `host=user:token`. */
+  /** Access tokens, each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
   /** Socket of the ssh agent; set if Magpie runs for the user who started it. */
@@ -66,11 +66,11 @@ interface Request extends TreeRequest {
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old; checked until it succeeds once. */
+  /** Throws AppError `unavailable` if git is missing or too old; tests this at each call until git is good. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Throws AppError `bad_request` for malformed tokens. */
+/** Creates the access to repositories. Throws AppError `bad_request` for malformed tokens. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
@@ -161,13 +161,13 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // `withDeadline` does not fit: the work ends only after its processes have ended.
+    // `withDeadline` does not fit here, since the fetch ends only after its processes have ended.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // A single commit does not show how commits of the repository are signed.
+      // Removes `signatures` from a tree of one fetched commit, which does not show how the repository's commits are signed.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -181,7 +181,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Throws unless plain http is allowed for the host: anyone on the network path can change the code and read the token. */
+/** Throws for plain http unless the host may use it: anyone on the network path can change the code and read the token. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -10,14 +10,14 @@ import { startRelay } from './relay.ts';
 import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
-/** Git settings for a connection to one host through the address guard, and to nothing else. */
+/** Git settings that allow connections to one host through the address guard, and to no other host. */
 export interface GitRoute {
   readonly url: string;
   readonly config: readonly ConfigLine[];
   readonly env: Readonly<Record<string, string>>;
   bytes(): number;
   isOverMaxBytes(): boolean;
-  /** The guard's refusal, or why the host could not be reached. */
+  /** Returns the guard's refusal, or why the host could not be reached. */
   refusal(): AppError | undefined;
   close(): Promise<void>;
 }
@@ -30,14 +30,14 @@ export interface RouteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Throws AppError `forbidden` for a host that is not allowed. */
+/** Prepares a connection to the host. Throws AppError `forbidden` for a host that is not allowed. */
 export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   return at.protocol === 'http' || at.protocol === 'https'
     ? throughProxy(at, options)
     : throughRelay(at, options);
 }
 
-/** Allows redirects from http to https, never back. A helper supplies the token: a header would reach redirect targets. */
+/** Connects by http(s). Redirects from http to https only. A helper supplies the token: redirects would send on a header. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -56,7 +56,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
   const target = new URL(url);
   const token = options.tokens.get(target.host) ?? options.tokens.get(target.hostname);
-  // Over plain http the token goes only to hosts that the operator has allowed.
+  // Adds the token; over plain http, only for hosts that the operator has allowed.
   if (token && (at.protocol === 'https' || guard.judge(target) === 'open')) {
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$MAGPIE_NAME" "$MAGPIE_WORD"; }; f`;
     config.push([`credential.${target.origin}.helper`, helper]);
@@ -74,7 +74,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Routes ssh and git through a local port. */
+/** Connects git and ssh to the host through a local port. */
 async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const { maxBytes } = options;
   const relay = await startRelay({ ...options, host: at.host, port: at.port });

@@ -4,12 +4,12 @@ import type { RemoteLocation } from './location.ts';
 export interface SshOptions {
   /** Path of a private key without a passphrase. */
   readonly keyFile?: string;
-  /** Socket of an ssh agent; all its keys are tried. */
+  /** Socket of an ssh agent, all keys of which are tried. */
   readonly agent?: string;
   readonly knownHosts: string;
 }
 
-/** Ignores the user's ssh configuration, which can name commands. A host key is trusted at first use, a change refused. */
+/** Returns ssh's command; ignores the user's configuration, which can name commands. Refuses a changed host key. */
 export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
   const options: readonly (readonly [string, string])[] = [
     ['BatchMode', 'yes'],
@@ -38,7 +38,7 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
     .join(' ');
 }
 
-/** Quotes a path for ssh's configuration, where `%` must be doubled. */
+/** Quotes a path for the configuration of ssh, in which `%` must be doubled. */
 function inConfig(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }

@@ -5,10 +5,10 @@ export interface Credential {
   readonly password: string;
 }
 
-/** GitHub requires this user name for installation tokens; for user tokens all hosts accept any name. */
+/** Default user name: GitHub requires it for installation tokens; for user tokens all hosts accept any name. */
 const USERNAME = 'x-access-token';
 
-/** Parses `host=token` or `host=user:token`. Throws AppError `bad_request` without quoting the entry. */
+/** Parses tokens `host=token` or `host=user:token`. Throws AppError `bad_request` that does not quote the token. */
 export function parseGitTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {

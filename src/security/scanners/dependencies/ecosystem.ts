@@ -1,4 +1,4 @@
-/** Package ecosystems in OSV's spelling (https://ossf.github.io/osv-schema/#defined-ecosystems): registries first. */
+/** Package ecosystems as OSV spells them (https://ossf.github.io/osv-schema/#defined-ecosystems); registries come first. */
 export const ECOSYSTEMS = [
   'npm',
   'PyPI',
@@ -51,10 +51,10 @@ export const ECOSYSTEMS = [
   'OSS-Fuzz',
 ] as const;
 export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
-/** An ecosystem as advisories state it: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
+/** An ecosystem, perhaps with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
-/** Ecosystems that `magpie advisories update` fetches by default: registries with an OSV export. */
+/** Ecosystems that `magpie advisories update` downloads by default: package registries that OSV exports. */
 export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = [
   'npm',
   'PyPI',
@@ -77,7 +77,7 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = [
   'Bitnami',
 ];
 
-/** Ecosystems in which a version may be safe in one release and vulnerable in another, with an example of a release. */
+/** Ecosystems in which one release may fix a version that is vulnerable in another, with an example of a release. */
 const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],
@@ -122,7 +122,7 @@ const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(
 );
 const MAX_RELEASE_LENGTH = 200;
 
-/** Normalises an ecosystem as written by a user or a record; undefined if OSV does not have it. */
+/** Normalises an ecosystem name from a user or an advisory record; undefined if OSV does not have that ecosystem. */
 export function ecosystemOf(stated: string): Ecosystem | undefined {
   const colon = stated.indexOf(':');
   const family = BY_NAME.get((colon < 0 ? stated : stated.slice(0, colon)).trim().toLowerCase());
@@ -133,7 +133,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/** True if a statement about one ecosystem applies to a package of another. Ubuntu Pro fixes always apply, as in OSV. */
+/** True if a statement about the ecosystem `stated` applies to `asked`. Ubuntu Pro fixes always apply, as in OSV. */
 export function isEcosystemWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

@@ -50,7 +50,7 @@ export async function readLockfiles(
     }
     const { packages, notes, includes } = answer.locked;
     for (const note of notes) miss('lockfiles', `${path}: ${note}`, reader.advice ?? PIN_ADVICE);
-    // Included files are read by the same reader, whatever their name.
+    // Adds the files that a lockfile includes; its own reader reads them, whatever their name.
     for (const name of includes) {
       const included = byPath.get(posix.normalize(posix.join(posix.dirname(path), name)));
       if (!included || seen.has(included.path)) continue;

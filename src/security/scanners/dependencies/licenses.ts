@@ -29,7 +29,7 @@ export function licenseFindings(
   });
 }
 
-/** True if a user must accept a denied license, by SPDX: `A OR B` leaves a choice, `A AND B` requires both. */
+/** True if an SPDX expression leaves no choice but a denied license: `A OR B` is a choice, `A AND B` requires both. */
 export function isLicenseDenied(expression: string, isDenied: (license: string) => boolean): boolean {
   const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
   if (words.length > MAX_WORDS) return isDenied(expression);
@@ -51,7 +51,7 @@ export function isLicenseDenied(expression: string, isDenied: (license: string) 
       return inner;
     }
     const license = words[at++] ?? '';
-    // An exception only adds permissions, so the license still applies.
+    // Skips an exception after `WITH`: it only adds permissions, so the license before it still applies.
     if (isNext('WITH')) at += 2;
     return isDenied(license);
   };

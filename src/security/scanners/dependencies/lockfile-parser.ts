@@ -10,10 +10,10 @@ export interface LockfileParser {
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 
-/** The worker pool for all scans of the process. It is created on first use and does not keep the process alive. */
+/** Pool of parser workers for all scans of the process. It is created on first use and does not keep the process alive. */
 let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
 
-/** `fileMs` is the processor time allowed for one file, in milliseconds. */
+/** Creates a lockfile parser. `fileMs` is the processor time allowed for one file, in milliseconds. */
 export function createLockfileParser(fileMs: number): LockfileParser {
   return {
     async parse(job, signal) {

@@ -20,7 +20,7 @@ export interface LockedPackage {
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** True for a part of the repository, or from git, a folder or a URL: never looked up in advisories. */
+  /** True for a package in the repository or from git, a folder or a URL; it is never compared with advisories. */
   readonly local?: true;
 }
 
@@ -36,14 +36,14 @@ export interface DirectNeed {
   readonly development: boolean;
 }
 
-/** A reader of one kind of lockfile. `parse` is pure; it throws `BrokenLockfileError` for an invalid file. */
+/** Reads one kind of lockfile. `parse` has no side effects; it throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
-  /** True if this reader reads the file; the path's separator is `/`. */
+  /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** What a user can do about its notes; by default the advice to pin every package. */
+  /** What a user can do about the reader's notes on gaps; by default the advice to pin every package. */
   readonly advice?: string;
   parse(text: string, context: ParseContext): LockfileContent;
 }
@@ -53,11 +53,11 @@ export interface ParseContext {
   beside(name: string): string | undefined;
 }
 
-/** Thrown for a file that is not of its kind. The message is public and begins with the problem. */
+/** Thrown for a file that is not of its lockfile kind. Users see the message, which begins with the problem. */
 export class BrokenLockfileError extends Error {}
 
 export const MAX_PACKAGES = 100_000;
-/** Maximum length of a package name; no registry has longer names or versions. */
+/** Maximum length of a package name or version; no package registry has longer ones. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
@@ -68,7 +68,7 @@ export interface PackageCollector {
   addPackage(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
   /** Records that `from` requires `to`, with the range if one is given; -1 stands for no package. */
   addNeed(from: number, to: number, range?: string): void;
-  /** Records a direct dependency. It counts as `development` only if all its records do. */
+  /** Records a direct dependency. It counts as a development dependency only if all its records set `development`. */
   addDirect(to: number, range?: string, development?: boolean): void;
   addNote(text: string): void;
   finish(includes?: readonly string[]): LockfileContent;

@@ -27,7 +27,7 @@ import { swift } from './lockfiles/swift.ts';
 import { uv } from './lockfiles/uv.ts';
 import { yarn } from './lockfiles/yarn.ts';
 
-/** All lockfile readers. The first one that wants a path reads the file. */
+/** All lockfile readers. The first reader whose `wants` accepts a path reads the file. */
 export const LOCKFILES: readonly LockfileReader[] = [
   packageLock,
   yarn,

@@ -6,7 +6,7 @@ import { findUnsupportedInventories, isUnsupportedInventory } from './unsupporte
 
 interface Manifest {
   readonly name: RegExp;
-  /** Names of its lockfiles, which are in the same folder or, with `above`, in one above it (workspaces). */
+  /** Names of the manifest's lockfiles, in the same folder or, with `above`, also in a parent folder (workspaces). */
   readonly locks: RegExp;
   readonly above?: true;
   asks(text: string): boolean;
@@ -25,7 +25,7 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^composer\.json$/,
     locks: /^composer\.lock$/,
-    // Names without a slash are PHP itself and its extensions.
+    // Package names without a slash are excluded: they are PHP itself and its extensions.
     asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
     write: 'composer update --no-install',
   },
@@ -197,7 +197,7 @@ function isLocked(
   }
 }
 
-/** True if one of these objects of a JSON text has a member that `fits` accepts, and for an unreadable text. */
+/** True if one of these objects of a JSON text has a member that `fits` accepts, or if the text is not valid JSON. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

@@ -14,7 +14,7 @@ export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Parses one lockfile; never throws. A broken file beside it is treated as missing. */
+/** Parses one lockfile and never throws. A broken file in `beside` is treated as missing. */
 export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
@@ -34,10 +34,10 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
           },
         };
       } catch {
-        // The problem is in the lockfile itself.
+        // The second attempt fails too, so the lockfile itself is broken.
       }
     }
-    // Error messages of libraries may quote the file, so they are not shown.
+    // Shows only the own messages, since error messages of libraries may quote the file.
     return {
       broken:
         thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,

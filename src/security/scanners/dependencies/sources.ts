@@ -6,13 +6,13 @@ import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
 export interface AdvisorySourceOptions {
-  /** Chosen sources: `osv`, `npm`, `offline`, `off`. If empty, the best available ones are used. */
+  /** Chosen advisory sources: `osv`, `npm`, `offline`, `off`. If empty, the best available sources are used. */
   readonly chosen: readonly string[];
   readonly folder: string;
   readonly fetch: Fetch;
   readonly osvUrl: string;
   readonly npmUrl: string;
-  /** Number of days after which the offline database is too old to be used, unless it was chosen. */
+  /** Number of days after which the offline database is too old to use, unless the operator chose it. */
   readonly days: number;
 }
 
@@ -29,7 +29,7 @@ export function createSources(options: AdvisorySourceOptions): () => readonly Ad
     const known = offlineEcosystems(folder);
     const oldest = Date.now() - days * DAY_MS;
     if (chosen.length > 0) {
-      // A chosen database that is missing reports itself.
+      // A chosen database that is missing counts as having every ecosystem, so that a scan reports that it is missing.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));

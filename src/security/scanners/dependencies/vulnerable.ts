@@ -8,10 +8,10 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './lockfile-reader.ts';
 import { isVersionInRange } from './versions/ranges.ts';
 
-/** Prefixes of preferred records, if several describe one vulnerability: the most detailed databases come first. */
+/** Id prefixes of the advisories to prefer if several describe one vulnerability: most detailed database first. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
-/** CWEs for a dependency on a vulnerable component and for embedded malicious code. */
+/** CWE-1395 is a dependency on a vulnerable component, CWE-506 is embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
 export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[][] {
@@ -73,11 +73,11 @@ export function vulnerabilityFinding(
 function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
   if (malicious) return 'critical';
   if (score !== undefined) return severityOf(score);
-  // A vulnerability without a stated severity counts as medium.
+  // Uses the first severity that an advisory states; a vulnerability without one counts as medium.
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** Returns the advice to update to the lowest fixed version that the ranges in use allow, or else to the lowest one. */
+/** Returns the advice to update to the lowest fixed version in the declared ranges, or else to the lowest of any. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,
@@ -136,7 +136,7 @@ function preferenceOf({ id, vectors }: Advisory): number {
   return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
-/** CVE ids come before GHSA ids, and these before all others. */
+/** Returns the sort position of an advisory id: CVE ids come before GHSA ids, and these before all others. */
 function rank(id: string): number {
   return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
 }

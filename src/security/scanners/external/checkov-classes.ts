@@ -1,15 +1,15 @@
 /** CWEs of checkov's checks (checkov 3.3) that Magpie has too, so that a problem found by both is reported once. */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
-  // Container runs as root, or can become root.
+  // Checks for a container that runs as root, or can become root.
   ['CKV_DOCKER_3', 'CWE-250'],
   ['CKV_DOCKER_8', 'CWE-250'],
   ['CKV_K8S_16', 'CWE-250'],
   ['CKV_K8S_20', 'CWE-250'],
   ['CKV_K8S_23', 'CWE-250'],
-  // External code without a fixed version.
+  // Checks for external code that is used without a fixed version.
   ['CKV_DOCKER_7', 'CWE-829'],
   ['CKV_K8S_14', 'CWE-829'],
-  // Network access from the whole internet.
+  // Checks for network access from the whole internet.
   ['CKV_AWS_24', 'CWE-284'],
   ['CKV_AWS_25', 'CWE-284'],
   ['CKV_AWS_260', 'CWE-284'],
@@ -19,7 +19,7 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_GCP_2', 'CWE-284'],
   ['CKV_GCP_3', 'CWE-284'],
   ['CKV_GCP_88', 'CWE-668'],
-  // Policies that allow too much.
+  // Checks for policies that grant too many permissions.
   ['CKV_AWS_60', 'CWE-284'],
   ['CKV_AWS_61', 'CWE-284'],
   ['CKV_AWS_393', 'CWE-284'],
@@ -35,9 +35,9 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_AWS_290', 'CWE-732'],
   ['CKV_AWS_355', 'CWE-732'],
   ['CKV_AWS_356', 'CWE-732'],
-  // Storage that anyone can read or write.
+  // Checks for storage that anyone can read or write.
   ['CKV_AWS_20', 'CWE-732'],
   ['CKV_AWS_57', 'CWE-732'],
-  // Root file system that is writable.
+  // Checks for a writable root file system.
   ['CKV_K8S_22', 'CWE-732'],
 ]);

@@ -3,7 +3,7 @@ import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments for a scan of `folder` with a SARIF report in `report`, if possible without sending data. */
+  /** Returns the arguments to scan `folder` and write SARIF to the file `report`, if possible without sending data. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   /** Exit codes after a complete scan, with or without findings. */
@@ -11,7 +11,7 @@ export interface ExternalProgram {
   readonly cwe?: string;
   /** CWEs by rule id, for rules that state none; used before `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** Network service that the program needs, named in its error messages. */
+  /** Network service that the program needs; error messages name it. */
   readonly reaches?: string;
   /** Severity of all findings without a score, if the program's levels have no meaning. */
   readonly severity?: Severity;
@@ -19,14 +19,14 @@ export interface ExternalProgram {
 
 export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   {
-    // Options for version 1.100 and newer.
+    // Uses options of semgrep 1.100 and newer.
     name: 'semgrep',
     args: (folder, report) => [
       'scan',
       '--config=p/default',
       '--sarif',
       `--output=${report}`,
-      // `--quiet` is not used, since it would hide the reason of a failure.
+      // Does not use `--quiet`, since it would hide the reason of a failure.
       '--metrics=off',
       '--disable-version-check',
       '--no-git-ignore',
@@ -36,7 +36,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     reaches: 'its rules come from semgrep.dev',
   },
   {
-    // Options for version 8.19 and newer.
+    // Uses options of gitleaks 8.19 and newer.
     name: 'gitleaks',
     args: (folder, report) => [
       'dir',
@@ -51,7 +51,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     cwe: 'CWE-798',
   },
   {
-    // Options for version 0.50 and newer.
+    // Uses options of trivy 0.50 and newer.
     name: 'trivy',
     args: (folder, report) => [
       'filesystem',
@@ -65,7 +65,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     reaches: 'its databases come from mirror.gcr.io and ghcr.io',
   },
   {
-    // Options for version 2.0 and newer.
+    // Uses options of osv-scanner 2.0 and newer.
     name: 'osv-scanner',
     args: (folder, report) => [
       'scan',
@@ -81,7 +81,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     cwe: 'CWE-1395',
   },
   {
-    // Options for version 3.0 and newer.
+    // Uses options of checkov 3.0 and newer.
     name: 'checkov',
     args: (folder, report) => [
       `--directory=${folder}`,
@@ -100,7 +100,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   },
 ];
 
-/** Files by which a scanned tree could configure these programs, and even make them run code. They are left out. */
+/** Names of files by which a scanned tree could configure these programs or make them run code. A scan omits these files. */
 export const STEERING_FILES: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',

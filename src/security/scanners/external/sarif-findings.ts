@@ -44,7 +44,7 @@ const result = z.object({
     .optional(),
   properties,
 });
-/** Schema of the parts of SARIF 2.1.0 that findings are made from. */
+/** Schema of those parts of SARIF 2.1.0 from which findings are made. */
 const log = z.object({
   runs: z.array(
     z.object({
@@ -71,13 +71,13 @@ export interface SarifOrigin {
   readonly program: string;
   /** Absolute path of the scanned folder; paths become relative to it. */
   readonly folder: string;
-  /** CWE for findings without one; `classes`, by rule id, is used first. */
+  /** CWE for findings whose rule states none; `classes`, which maps rule ids to CWEs, is used first. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;
 }
 
-/** Converts a program's report to findings. AppError `upstream` if it is not SARIF. */
+/** Converts an external program's report to findings. Throws AppError `upstream` if the report is not SARIF. */
 export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[] {
   let value: unknown;
   try {
@@ -128,7 +128,7 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
   };
 }
 
-/** Semgrep's titles are `Semgrep Finding:` and the id; the end of the id is more informative. */
+/** Returns a finding's title. Semgrep's titles are `Semgrep Finding:` and the rule id, whose end is more informative. */
 function titleOf(id: string, by: Rule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;
@@ -136,7 +136,7 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the rule's help text, unless it only repeats the problem, as that of semgrep and checkov does. */
+/** Returns the rule's help text, unless it only repeats the problem, as semgrep's and checkov's help texts do. */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
@@ -170,7 +170,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // checkov's paths start with the scanned folder's own name, which is random and thus unlike any folder in the tree.
+  // Removes the scanned folder's name, with which checkov's paths start; it is random, unlike any folder in the tree.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

@@ -56,7 +56,7 @@ function resourcesOf(
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
-  /** Index of the branch of `Fn::If` that is taken: 1 or 2 in its list. */
+  /** Index of the branch that is used of each `Fn::If`: 1 or 2 in its list. */
   readonly branch: 1 | 2;
   branched: boolean;
 }
@@ -67,7 +67,7 @@ function parametersOf(root: YamlNode | undefined): Map<string, string | undefine
   );
 }
 
-/** Adds the properties that the `Globals` of a SAM template set for functions and APIs without their own. */
+/** Adds the properties that `Globals` of a SAM template sets for functions and APIs that do not set them themselves. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {

@@ -4,7 +4,7 @@ export const DOCKERFILE_PATH =
   /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?$|\.(?:dockerfile|containerfile)$/i;
 export const TERRAFORM_PATH = /\.(?:tf|tofu)$/;
 export const TERRAFORM_JSON_PATH = /\.(?:tf|tofu)\.json$/;
-/** Files whose values Terraform assigns to the variables of a root module automatically. */
+/** Paths of files whose values Terraform assigns automatically to the variables of a root module. */
 export const TERRAFORM_VALUES_PATH = /(?:^|\/)(?:terraform|[^/]*\.auto)\.tfvars$/;
 export const YAML_PATH = /\.ya?ml$/i;
 /** File extensions of CloudFormation templates other than YAML; the content decides which files are templates. */

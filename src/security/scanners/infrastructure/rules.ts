@@ -14,7 +14,7 @@ export interface RuleMatch {
   readonly line: number;
   readonly what?: string;
   readonly severity?: Severity;
-  /** Texts that must not be shown. */
+  /** Secrets in the matched text, which a finding must not show. */
   readonly secrets?: readonly string[];
 }
 

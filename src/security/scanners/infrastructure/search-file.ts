@@ -79,7 +79,7 @@ export async function collectFindings(
   ];
 }
 
-/** The policies are half a megabyte, so they are loaded only if the file has resources. */
+/** Loads the policies only if the file has resources, since they take half a megabyte. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],

@@ -1,4 +1,4 @@
-/** A value in the common form of Terraform, CloudFormation and Kubernetes. Numbers and booleans are texts. */
+/** Value of a Terraform, CloudFormation or Kubernetes attribute, in one form. Numbers and booleans are texts. */
 export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
@@ -23,22 +23,22 @@ export interface UnknownValue {
 }
 
 export interface ConfigResource {
-  /** Type as named by the provider: `aws_s3_bucket`, `AWS::S3::Bucket`. */
+  /** Resource type in the provider's spelling: `aws_s3_bucket`, `AWS::S3::Bucket`. */
   readonly type: string;
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if other sources fill in parts of the resource, so that nothing in it counts as missing. */
+  /** True if other sources complete the resource, so that no part of it counts as missing. */
   readonly partial?: true;
 }
 
-/** Result of a look-up by path: a value, or the line of the innermost part that exists. */
+/** Result of finding a path in a value: the value there, or the line of the innermost part that exists. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
-/** Maximum number of results of one path in one resource. */
+/** Maximum number of values that one path finds in one resource. */
 const MAX_PLACES = 500;
 
-/** Returns all values at a path ('' is the value itself). Lists are followed; `*` means all entries of a map. */
+/** Returns all values at a path; the path '' is the value itself. Items of lists are searched; `*` means all map entries. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
@@ -52,7 +52,7 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
-  // A text in place of a map is a document in another format.
+  // Treats a text in place of a map as unknown, since it is a document in another format.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

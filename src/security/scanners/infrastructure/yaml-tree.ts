@@ -33,10 +33,10 @@ export interface YamlText {
 export type ReportSkipped = (what: string) => void;
 
 const MAX_DEPTH = 40;
-/** Maximum number of nodes in all documents of a file; nodes behind aliases count each time they are named. */
+/** Maximum number of nodes in all documents of a file; the nodes that an alias repeats count at each use. */
 const MAX_NODES = 200_000;
 
-/** Parses all documents of a file; of invalid YAML, the readable parts. Calls `leave` if it does not read all. */
+/** Parses all documents of a file, and the readable parts of invalid YAML. Calls `leave` if it does not read everything. */
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
@@ -49,12 +49,12 @@ export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   return documents;
 }
 
-/** Short forms of CloudFormation: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
+/** Matches the short form of a CloudFormation function: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
 const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
-  /** Cache of the aliases' nodes, since the library searches the whole document for each. */
+  /** Cache of the nodes that aliases refer to, since the library searches the whole document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
   readonly budget: { nodes: number };

@@ -15,17 +15,17 @@ const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|co
 const NAME = /[A-Za-z0-9_.$-]/;
 const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
-/** Maximum number of assignments read from one file; more would add nothing new. */
+/** Maximum number of assignments read from one file; more assignments would not reveal a new problem. */
 const MAX_ASSIGNMENTS = 500;
 
-/** Which values without quotes count. They never count in code, where they are expressions. */
+/** Says which values without quotes count. In code they never count, since they are expressions there. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a blank alone may separate name and value, as in .netrc: `password secret`. */
   readonly blank: boolean;
 }
 
-/** Finds all assignments of a literal to a credential's name, in any syntax. Linear in the text. */
+/** Finds all literals assigned to a credential's name, in any syntax. The time is linear in the text's length. */
 export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
   const found: Assignment[] = [];
   let after = 0;
@@ -58,7 +58,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
+  // Matches the sign of an assignment; `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -82,7 +82,7 @@ function parameterIn(bare: Value): Value | undefined {
 
 /** Maximum number of characters between the start of a URL and its parameters. */
 const MAX_ADDRESS_CHARACTERS = 300;
-/** Addresses of images. Every reader of a page loads its images, so their parameters are public. */
+/** Matches URLs of images. Every reader of a page loads its images, so the parameters of these URLs are public. */
 const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
 
 function isOfPicture(text: string, start: number): boolean {
@@ -100,7 +100,7 @@ function elementAt(rest: string, from: number): Value | undefined {
 const SETTER =
   /(?:define|env|put|set|add|append|header|property|param(?:eter)?|config|option)\(\s{0,5}["']$/i;
 
-/** Returns the separator in `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")` or `.put("secret", "x")`. */
+/** Returns the text between name and value: `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")`, `.put("secret", "x")`. */
 function pairSeparator(text: string, start: number, rest: string): string | undefined {
   const opened = SETTER.test(text.slice(Math.max(0, start - 40), start));
   return opened ? /^["']\s{0,20},\s{0,20}/.exec(rest)?.[0] : undefined;
@@ -120,7 +120,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the end of a string, or undefined if it is not closed. `escaped` says if its quotes are escaped. */
+/** Returns the end of a string, or undefined if it is not closed. `escaped` says whether the string's quotes are escaped. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];

@@ -9,7 +9,7 @@ export function checksumDoubt(token: string): string | undefined {
     : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
 }
 
-/** GitHub and npm tokens end in the CRC-32 of the text between prefix and checksum, as six base-62 digits. */
+/** True if a token ends, as those of GitHub and npm, in the CRC-32 of the text after its prefix: six base-62 digits. */
 function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);
@@ -43,7 +43,7 @@ function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Decodes `user:password` from base64, as in HTTP basic authentication; undefined if it is not of that form. */
+/** Decodes `user:password` from base64, as in HTTP basic authentication; undefined for any other text. */
 export function basicCredentials(text: string): { user: string; password: string } | undefined {
   if (!/^[A-Za-z0-9+/_-]{6,400}={0,2}$/.test(text)) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('utf8');

@@ -27,7 +27,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Position of an option's value: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
+/** Where an option's value is: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
@@ -40,7 +40,7 @@ const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'):
   form,
 });
 
-// `mysql -p shop` prompts for the password; `shop` is the database.
+// `-p` counts only with the value in the same word: `mysql -p shop` prompts for the password, and `shop` is the database.
 const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
 const REGISTRY = [option('-p --password', whole, 'either')];
@@ -71,7 +71,7 @@ const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
   keytool: [option('-storepass -keypass')],
   az: [option('-p --password --client-secret')],
 };
-/** Subcommand that must precede the options of a program: `docker login -p` counts, `docker run -p 80:80` does not. */
+/** Subcommand after which a program's options count: `docker login -p` counts, `docker run -p 80:80` does not. */
 const ONLY_AFTER: Readonly<Record<string, string>> = { docker: 'login', podman: 'login', az: 'login' };
 const PROGRAMS = new RegExp(
   Object.keys(OPTIONS)
@@ -79,7 +79,7 @@ const PROGRAMS = new RegExp(
     .join('|'),
   'g',
 );
-/** Maximum number of commands read from one file; more would add nothing new, and each is read to its end. */
+/** Maximum number of commands read from one file, since each is read to its end; more would not reveal a new problem. */
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 

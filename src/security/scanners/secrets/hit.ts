@@ -3,7 +3,7 @@ import type { CredentialKind } from './credential-name.ts';
 import type { Strength } from './secret-strength.ts';
 
 export interface SecretRule {
-  /** Identifier in the form `secrets/<kebab-name>`. */
+  /** Rule id in the form `secrets/<kebab-name>`. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -33,7 +33,7 @@ const SECRET = {
   revoke: 'Make a new one where it was issued, and end this one',
 };
 
-/** Rules for secrets that are recognised by the name beside them, not by their format. */
+/** Rules for secrets that are recognised by the name beside the value, not by the format of the value. */
 export const NAME_BASED_RULES = {
   password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
   'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },

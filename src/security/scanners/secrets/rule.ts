@@ -7,11 +7,11 @@ export interface TokenRule {
   readonly cwe: string;
   /** Case-sensitive literals, searched for first. Every text with such a token contains at least one of them. */
   readonly keywords: readonly string[];
-  /** Global, and linear: every repetition is bounded or cannot overlap the next. The first group is the secret. */
+  /** Global pattern that takes linear time: each repetition is bounded or cannot overlap the next. Group 1 is the secret. */
   readonly pattern: RegExp;
   /** Minimum Shannon entropy of the secret, in bits per character; no minimum if absent. */
   readonly entropy?: number;
-  /** Checks format and checksum; sends nothing over the network. */
+  /** Tests format and checksum of a token; sends nothing over the network. */
   readonly valid?: (secret: string) => boolean;
   /** Returns why the token is probably worthless (wrong checksum, expired); the finding is then low and says so. */
   readonly doubt?: (secret: string) => string | undefined;

@@ -22,7 +22,7 @@ const MIN_CHARACTERS = 4;
 /** Matches a digit or an x that is repeated eight times, which no random text contains. */
 const REPEATS = /([0-9xX])\1{7}/;
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
-/** Matches a user or host name nearby, which shows that the password beside it is real. */
+/** Matches a user or host name near a password, which shows that the password is real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
@@ -110,7 +110,7 @@ function isCall(value: string): boolean {
   return called !== last || (last !== '' && isName(last));
 }
 
-/** True for `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`: words, few digits. */
+/** True for a name of words and few digits: `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`. */
 function isName(value: string): boolean {
   if (!/^[\p{L}_$][\p{L}\d_$]*(?:[-.:/ ][\p{L}\d_$]+)*$/u.test(value)) return false;
   const words = wordsOf(value);

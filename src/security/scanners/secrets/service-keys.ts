@@ -26,14 +26,14 @@ const MIN_INNER_CHARACTERS = 6;
 const GIVES =
   /[\w \t.-]{0,25}["'`\]]?\)?[ \t]{0,5}(?::{1,2}=|=>|\|\||\?=|[=:,>])[ \t]{0,5}(?:\r?\n[ \t]{1,20})?\\?["'`]?/y;
 const VALUE = /[A-Za-z0-9_=+/:%.-]{12,120}/y;
-/** Maximum number of hits in one file; more would add nothing new. */
+/** Maximum number of service keys found in one file; more would not reveal a new problem. */
 const MAX_HITS = 100;
 const MIN_BITS = 3;
 const MIN_DIGITS = 2;
 
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
-  // The lower-case text must keep the length of the original, and only the dotted capital I would become two units.
+  // Replaces the dotted capital I, the only letter whose lower case is two units, so that the text keeps its length.
   const lower = text.replaceAll('\u0130', 'I').toLowerCase();
   for (const { 0: name, index } of lower.matchAll(NAMES)) {
     const service = SPELLINGS.get(name);

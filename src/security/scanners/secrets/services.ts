@@ -1,7 +1,7 @@
 /** A service whose credentials look like any random text, so that only the name beside them identifies them. */
 export interface ServiceCredentials {
   readonly title: string;
-  /** Names of the service in settings, in lower case. A `-` matches nothing, a hyphen, an underscore or a blank. */
+  /** Names of the service in settings, in lower case. A `-` stands for nothing, a hyphen, an underscore or a space. */
   readonly names: readonly string[];
   readonly values: RegExp;
 }
@@ -12,7 +12,7 @@ function service(title: string, names: string, values: string): ServiceCredentia
   return { title, names: names.split(' '), values: new RegExp(`^(?:${values})$`, 'i') };
 }
 
-/** Lengths and alphabets are documented by the services or observed in their credentials. */
+/** Lengths and alphabets of credentials by service, documented by the service or observed in its credentials. */
 export const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = [
   service('Adafruit', 'adafruit', '[a-z0-9_-]{32}'),
   service('Adobe', 'adobe', '[a-f0-9]{32}'),

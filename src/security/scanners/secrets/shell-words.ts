@@ -1,4 +1,4 @@
-/** A word of a command. `end` is the end of its value in the text, in UTF-16 units, before a closing quote. */
+/** A word of a shell command. `end` is the offset at which its value ends, in UTF-16 units, before a closing quote. */
 export interface ShellWord {
   readonly value: string;
   readonly end: number;
@@ -34,7 +34,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // A quote that opened before the command ends the command: "run(`curl -u a:b`)".
+      // Ends the command at a quote that was opened before the command: "run(`curl -u a:b`)".
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

@@ -5,7 +5,7 @@ type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
     readonly revoke: string;
   };
 
-/** Creates a token rule. Its severity is high unless the rule says otherwise. */
+/** Creates a token rule with high severity, unless `rule` states another one. */
 export function createTokenRule(id: string, title: string, rule: Short): TokenRule {
   return {
     severity: 'high',

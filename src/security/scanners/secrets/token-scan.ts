@@ -14,11 +14,11 @@ export interface TokenHit {
 const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].sort(
   (a, b) => b.length - a.length,
 );
-/** Finds all keywords in one pass at about 120 MB/s; a separate search for each takes seven times as long. */
+/** Pattern that finds all keywords in one search at about 120 MB/s; a search for each keyword takes seven times as long. */
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // Of several keywords at a place the longest matches, so it stands for those that it begins with.
+    // If several keywords start at one position, the longest matches, so the rules of its beginnings apply too.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 const MAX_KEY_CHARACTERS = 20_000;
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** Start of a certificate's validity in DER: two times of 13 characters each. */
+/** Bytes with which the validity of a certificate starts in DER: two times of 13 characters each. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
 /** The name `localhost`, preceded by its length (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
@@ -12,9 +12,9 @@ const OPENSSH = 'openssh-key-v1\0';
 
 /** SHA-256 of the public keys (SPKI) whose private keys are published for experiments. */
 const PUBLISHED: ReadonlySet<string> = new Set([
-  // Vagrant's insecure key.
+  // SHA-256 of the public key of Vagrant's insecure key pair.
   'bde93142b0780b2a66d27977d35f4f542e71cc538d491fe6609e2380b747a027',
-  // Example key of jwt.io.
+  // SHA-256 of the public key of the example key pair on jwt.io.
   'f56c8b01227f62ddbc16eb29a6ac0b310e276760a5e06302fa881a35146f6bc7',
 ]);
 
@@ -24,7 +24,7 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];
   if (kind === undefined || ending !== kind) return false;
-  // Removes line prefixes of quotations and lists, escaped line breaks, quotes and blanks.
+  // Removes line prefixes of quotations and lists, escaped line breaks, quotes and spaces from the key.
   const body = inner.replaceAll(/\\[nr]|[\s"'>,]/g, '');
   if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body)) return false;
   if (kind.startsWith('OPENSSH')) return isOpenSshKey(Buffer.from(body, 'base64'));
@@ -34,12 +34,12 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     return !PUBLISHED.has(createHash('sha256').update(spki).digest('hex')) && !isForTrying(text, spki);
   } catch {
-    // The key is truncated, made up or protected by a passphrase.
+    // The key cannot be parsed: it is truncated, invented or protected by a passphrase.
     return false;
   }
 }
 
-/** True for the key of a test certificate in the text. Bytes are searched: parsing untrusted certificates is a risk. */
+/** True if the text has a test certificate for this key. Searches bytes only: parsing untrusted certificates is a risk. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {

@@ -14,7 +14,7 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Number of expressions that each analysis may evaluate, plus a share for each character of the file. */
+/** Number of expressions that an analysis may evaluate in any file; four more are allowed for each character of the file. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
@@ -23,10 +23,10 @@ const MAX_EXCERPT_LENGTH = 300;
 export interface FileToAnalyse {
   readonly path: string;
   readonly lines: Lines;
-  /** Size of the file in characters. */
+  /** Number of characters in the file. */
   readonly size: number;
   readonly deep: boolean;
-  /** True for a template: names that it does not declare are passed in by its program. */
+  /** True for a template: the program that renders it passes in the names that it does not declare. */
   readonly template?: boolean;
   isReached(fn: Fn): boolean;
 }
@@ -122,13 +122,13 @@ export function findingOf(
   };
 }
 
-/** Code that only its authors run does little harm: the severity is lowered by two steps, but not below `low`. */
+/** Lowers the severity for tests and examples by two steps, but not below `low`, since only the authors run that code. */
 function inTests(severity: Severity): Severity {
   const lower = lowerSeverity(severity);
   return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);
 }
 
-/** Returns the steps of a data flow from source to sink. A long flow keeps its first 8 and last 12 steps. */
+/** Returns the steps of a data flow from source to sink. Of a long flow, the first 8 and last 12 steps are kept. */
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): DataFlowStep[] {
   const steps: DataFlowStep[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)

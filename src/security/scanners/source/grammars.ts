@@ -7,12 +7,12 @@ import { type TemplateType, templateTypeOf } from './templates/kinds.ts';
 
 export interface Grammar {
   readonly name: string;
-  /** Name of the tree-sitter grammar, which is also its file name in the package. */
+  /** Name of the tree-sitter grammar, which is also the grammar's file name in the package. */
   readonly parser: string;
   readonly extensions: readonly string[];
 }
 
-/** All grammars. The code that lowers each language is large and is imported only by `languages.ts`. */
+/** All grammars. Only `languages.ts` imports the code that lowers their syntax trees, since that code is large. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -48,18 +48,18 @@ export function grammarOf(path: string): KnownGrammar | undefined {
 }
 
 export interface Parser {
-  /** Loads a grammar; must be called before its first file is parsed. Rejects if the grammar is broken. */
+  /** Loads a grammar, which is needed before its first file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
-  /** Parses a text. The grammar must be loaded, and the caller must free the tree. */
+  /** Parses a text with a loaded grammar; the caller must free the returned tree. */
   parse(grammar: Grammar, text: string): SyntaxTree;
-  /** Languages without an installed grammar, with a message for each. */
+  /** Languages whose grammar is not installed, with a message for each. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/** Starts the parser (WebAssembly; each thread has its own). Packages that are not installed are in `missing`. */
+/** Starts the tree-sitter parser (WebAssembly; each thread has its own). `missing` lists packages that are not installed. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

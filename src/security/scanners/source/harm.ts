@@ -28,7 +28,7 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that was made absolute: a check of its start is then enough. */
+/** Bit of a path that was made absolute; to rule out harm, it is then enough to check how the path starts. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 /** Bit of a text that is known to begin with a quote: if it holds no other quote, it is one literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
@@ -38,7 +38,7 @@ export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
 }
 
-/** Returns the bits of several harms; `all` stands for every harm. */
+/** Returns the joined bits of several harms; `all` means every harm. */
 export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }

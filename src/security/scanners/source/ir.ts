@@ -4,7 +4,7 @@ export type Constant = string | number | boolean | null;
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
-  /** A regular expression literal, with its source as written; `regexName` gives `name`. */
+  /** A regular expression literal. `source` is its text in the code; `regexName` computes `name`. */
   | {
       readonly op: 'regex';
       readonly source: string;
@@ -19,7 +19,7 @@ export type Expr =
       readonly op: 'call';
       readonly callee: Expr;
       readonly args: readonly Arg[];
-      /** True for a call with `new`: the call creates the object that the function is called on. */
+      /** True for a call with `new`, which creates the object on which the function is called. */
       readonly makes?: true;
       readonly line: number;
     }
@@ -31,7 +31,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text that is put together: a concatenation, a template or an interpolation. */
+  /** A text made of several values: a concatenation, a template or an interpolation. */
   | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
   | { readonly op: 'dict'; readonly entries: readonly DictEntry[]; readonly line: number }
@@ -58,21 +58,21 @@ export interface Arg {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function may assign: C#'s `out` and `ref`. */
+  /** The caller's variable to which the called function may assign a value: C#'s `out` and `ref`. */
   readonly puts?: Expr;
   /** True if the call certainly assigns the variable, even if the called function is unknown. */
   readonly fills?: true;
 }
 
 export interface DictEntry {
-  /** Absent for a spread of another collection. */
+  /** Absent for an entry that spreads another collection. */
   readonly key?: Expr;
   readonly value: Expr;
 }
 
 export interface Param {
   readonly name: string;
-  /** Type as written: `HttpServletRequest`, `*http.Request`. */
+  /** Type of the parameter as in the code: `HttpServletRequest`, `*http.Request`. */
   readonly type?: string;
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
@@ -88,18 +88,18 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function in the text. If given, the body is lowered on first use. */
+  /** Start and end offset of the function in the text. If set, the function's body is lowered at the first use. */
   readonly span?: Span;
-  /** True for an arrow function whose body is one expression: `body` then holds only its return. */
+  /** True for an arrow function whose body is one expression; `body` then contains only the return of that expression. */
   readonly lambda?: true;
-  /** The name that a method gives its own object: `s` in Go's `func (s *Server) run()`. */
+  /** The name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
   /** True if its name alone calls it, without parentheses: a Ruby method or a C# property. */
   readonly word?: true;
 }
 
 export interface SwitchCase {
-  /** Empty for the default case. */
+  /** Values that the case matches; empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -144,7 +144,7 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
-      /** Implemented interfaces, for languages that list them apart from base classes. */
+      /** Interfaces that the class implements, in languages that list them apart from base classes. */
       readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
@@ -159,7 +159,7 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** Makes `name` stand for the dotted `path` in the module `module`. */
+  /** An import, after which `name` refers to the dotted `path` in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
@@ -173,7 +173,7 @@ export type Stmt =
 
 export interface Program {
   readonly body: readonly Stmt[];
-  /** True if syntax that was too deep or too long is missing from `body`. */
+  /** True if `body` lacks some syntax, which was too deep or too long. */
   readonly cut: boolean;
 }
 

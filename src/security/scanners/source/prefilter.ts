@@ -20,15 +20,15 @@ const GENERATED_LINE_LENGTH = 500;
 /** Maximum length of a source file in characters; longer JavaScript is a bundle. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Names of secrets that a random generator makes; see `isSecretName` and the call names in `checkArguments`. */
+/** Matches names of secrets that random generators make; see `isSecretName` and the call names in `checkArguments`. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
-/** Assignments to an element: `a[b][c] = d`, or `a[b] = c` where `a` is itself an element. */
+/** Matches assignments to an element: `a[b][c] = d`, or `a[b] = c` if `a` is itself an element. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Imports inside functions: rules depend on imports, so these functions are analysed. */
+/** Matches imports inside functions: these functions are analysed, since rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
-/** Decorators of Python functions, including nested functions. */
+/** Matches decorators of Python functions, including nested functions. */
 const DECORATORS = /^[ \t]*@\w/gm;
 
 interface Compiled {
@@ -38,7 +38,7 @@ interface Compiled {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Import patterns of the functions whose return value is shown to the client. */
+  /** Import patterns of functions whose return value a framework shows to the client. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -105,7 +105,7 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-/** Returns the places where weaknesses are possible; undefined if there are none. Misses only names built at run time. */
+/** Returns where weaknesses are possible; undefined if nowhere. It misses only names that are built at run time. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -120,7 +120,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
   found.push(...findCredentialOffsets(text));
-  // The return value of a decorated function is shown to the client, whatever the function calls.
+  // Adds all decorated functions, whose return value is shown to the client whatever they call.
   if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));

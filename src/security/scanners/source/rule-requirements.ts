@@ -13,7 +13,7 @@ export interface RuleRequirement {
   /** Pattern for the code around a matching text. It is tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** For a pattern that begins with a parameter's name: the name, or one of the parameters, must occur. */
+  /** For a pattern that begins with a parameter's name: the text must contain the name or one of the parameters. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -27,7 +27,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
-  // A pattern that excludes names limits nothing, and a user's own pattern is not rewritten.
+  // Undefined for a pattern that excludes names, since it limits nothing, and for a user's own, which is not rewritten.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -53,10 +53,10 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
-  // Code may refer to a dotted decorator by other names.
+  // A decorator with a dot is not tested, since code may refer to it by other names.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
-  // First word of the paths: `fastify` for `fastify().get`.
+  // First word of the paths that the pattern matches: `fastify` for `fastify().get`.
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
   const tests = [
     handedTo === undefined ? undefined : new RegExp(`(?<!\\w)${handedTo}(?!\\w)`),
@@ -85,12 +85,12 @@ export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[
 }
 
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
-/** Spread of named arguments: `User(**fields)`. */
+/** Matches the spread of named arguments in a call: `User(**fields)`. */
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
-/** Creation of an object: `new User(fields)`. */
+/** Matches the creation of an object: `new User(fields)`. */
 const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 
-/** Ruby's match operator: `text =~ expression`. */
+/** Matches Ruby's match operator in `text =~ expression`. */
 const MATCHES = /=~/g;
 
 export function collectRequirements(rules: LanguageRules): RuleRequirement[] {

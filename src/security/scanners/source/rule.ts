@@ -19,38 +19,38 @@ export type PathPattern = string;
 /** Condition on an argument: a constant, one of several, an empty list (`[]`), an expression or a trait. */
 export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
 
-/** Condition on a list or a function. All given fields must hold. */
+/** Condition on a list or a function. All fields that are set must be met. */
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** The value is a list of constants that contains none of these. */
+  /** Constants of which the list must not contain any; it must be a list of constants. */
   readonly lacks?: readonly Constant[];
-  /** The value is a function that always returns this constant or passes it to its callback. */
+  /** Constant that the function must always return or pass to its callback. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
 }
 
-/** Condition on an argument of the call, given by name or by position from 0. */
+/** Condition on an argument of the call; the argument is named, or given by position from 0. */
 export interface CallCondition {
   readonly arg?: number;
   readonly name?: string;
-  /** A key of the object that is this argument, or a path of nested keys: `cookie.secure`. */
+  /** A key of the argument, which is an object, or a path of nested keys: `cookie.secure`. */
   readonly key?: string;
   readonly is?: ValueCondition;
-  /** True for a condition that holds when the argument or the key is absent. */
+  /** True if the condition is met when the argument or the key is absent. */
   readonly absent?: true;
-  /** Pattern for the argument's own path, which shows what created it. */
+  /** Pattern for the path of the argument's value, which shows what created the value. */
   readonly path?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
-  /** A field of the method's object, which is tested instead of an argument. */
+  /** A field of the object whose method is called; it is tested instead of an argument. */
   readonly field?: string;
 }
 
 /** Condition on the constant parts of a text. */
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches every file that contains such a text; the prefilter uses it. */
+  /** Matches every file that contains such a text; the prefilter tests it before the file is parsed. */
   readonly written: RegExp;
 }
 
@@ -59,14 +59,14 @@ export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Positions from 0, or names; `all` arguments, the `receiver` object, or the `rest` from position 1 on. */
+  /** Harmful arguments: positions from 0, or names; `all`, the `receiver` object, or the `rest` from position 1 on. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
-  /** Limits the sink to text that matches by its constant parts, whatever object the method is called on. */
+  /** Limits the sink to text whose constant parts match, whatever object the method is called on. */
   readonly text?: TextCondition;
-  /** For an object literal only the value of the first of these keys that it has is considered. */
+  /** Keys of an object literal: only the value of the first key that the object has is tested. */
   readonly keys?: readonly string[];
   /** True if only an object with all fields of a request is harmful, possibly merged with other fields. */
   readonly whole?: true;
@@ -74,20 +74,20 @@ export interface Sink {
   readonly single?: true;
   /** True if only arguments that are spread by name are harmful: `User(**fields)`. */
   readonly spread?: true;
-  /** True for a search by an exponential-time regular expression: only the searched text is harmful. */
+  /** True for a search by a regular expression of exponential time: only the searched text is harmful. */
   readonly slow?: true;
   readonly made?: true;
   /** True for a list of a program and its arguments: harmful if the program or a shell's command is chosen. */
   readonly argv?: true;
-  /** True if only an object that a request fills as a whole is harmful. */
+  /** True if only an object that a framework fills completely from a request is harmful. */
   readonly model?: true;
-  /** Severity for text built from parameters, which is then reported for any caller. */
+  /** Severity for a text built from parameters; such a text is then reported for any caller. */
   readonly built?: Severity;
-  /** Severity for values of unknown origin, which are then reported too. */
+  /** Severity for values of unknown origin; if set, they are reported too. */
   readonly unknown?: Severity;
 }
 
-/** An assignment to a member that is harmful if the value comes from outside: `element.innerHTML`. */
+/** A member to which the assignment of outside data is harmful: `element.innerHTML`. */
 export interface MemberSink {
   readonly rule: string;
   readonly harm: Harm;
@@ -128,7 +128,7 @@ export interface ObjectKeyCheck {
 
 export interface TaintSource {
   readonly path: readonly PathPattern[];
-  /** `stored` data is harmful only when a page shows it, and is reported there with low severity. */
+  /** Origin of the data. `stored` data is harmful only when a page shows it, and is reported there with low severity. */
   readonly origin: 'request' | 'stored' | 'input';
   readonly note: string;
   readonly imports?: LinearExpression;
@@ -143,7 +143,7 @@ export interface ParamSource {
   readonly beside?: LinearExpression;
   /** Pattern for an annotation that the parameter must not have, since the annotation fills it with something else. */
   readonly without?: LinearExpression;
-  /** Pattern for the call that receives the function, also as its option `handler`; for its first parameter. */
+  /** Pattern for the call to which the function is passed, also as its option `handler`; for the first parameter. */
   readonly given?: LinearExpression;
   readonly path?: string;
   /** True if the whole parameter is data from outside; otherwise only the members of `path` that a source names. */
@@ -162,7 +162,7 @@ export interface ObjectMarker {
   readonly call: readonly PathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** True if the result gets the mark instead of the object. */
+  /** True if the mark is added to the call's result instead of the object. */
   readonly result?: true;
 }
 
@@ -202,13 +202,13 @@ export interface LanguageRules {
   readonly comments: CommentSyntax;
   /** Global pattern for import statements. If absent, module names are searched for in the whole text. */
   readonly importing?: RegExp;
-  /** First parts of patterns that are modules: their rules apply only to files that import the module. */
+  /** Modules with which patterns begin: their rules apply only to files that import the module. */
   readonly modules?: readonly string[];
-  /** Global patterns for other spellings of a call's name: `include` also stands for `require_once`. */
+  /** Global patterns for other spellings of a call's name: `include` also means `require_once`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
-  /** Paths below a source that hold nothing the sender controls. */
+  /** Paths below a source whose data the sender cannot control. */
   readonly harmless: readonly PathPattern[];
   readonly sinks: readonly Sink[];
   readonly memberSinks: readonly MemberSink[];
@@ -225,7 +225,7 @@ export interface LanguageRules {
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls that return their first argument, or the first element of a list: a response made from its body. */
+  /** Calls that return their first argument, or a list's first element, such as a response made from its body. */
   readonly wholes: readonly PathPattern[];
   /** Rules that the user added, by id; all other rules are in the catalogue. */
   readonly own?: ReadonlyMap<string, SourceRule>;

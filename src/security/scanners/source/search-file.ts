@@ -16,20 +16,20 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for analysis; undefined if its words or its unknown language exclude any weakness. */
+/** Prepares a file for analysis; undefined if its language is unknown or its words rule out any weakness. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // A script without a file extension names its interpreter in the first line.
+  // File extension by the interpreter that a script without an extension names in its first line.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
-  // Assembly and C also use the extension `.inc` for include files.
+  // Skips an `.inc` file without PHP, since assembly and C also use this extension for include files.
   if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
 }
 
-/** Like `prepareSuspectFile`, but for all code in a file: a page may have scripts besides its server code. */
+/** Prepares all code of a file like `prepareSuspectFile`: a page may have scripts besides its server code. */
 export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';

@@ -7,7 +7,7 @@ import { SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
 import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface Setting {
-  /** Element and attribute, or property name, in lower case. */
+  /** Name of the element and its attribute, or of the property, in lower case. */
   readonly name: string;
   readonly value: RegExp;
   readonly rule: string;
@@ -33,7 +33,7 @@ const ELEMENTS: readonly Setting[] = [
   { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
 ];
 
-/** Actuator endpoints that expose the environment, settings or memory of a program; `*` exposes all. */
+/** Matches Actuator endpoints that expose a program's environment, settings or memory; `*` exposes all endpoints. */
 const TELLING =
   /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
 
@@ -58,7 +58,7 @@ const PROPERTIES: readonly Setting[] = [
   },
 ];
 
-/** By default traces are shown only on the server itself, so only `localOnly="false"` is reported. */
+/** Matches only `localOnly="false"`, since ASP.NET by default shows traces only on the server itself. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
 /** Returns findings for insecure settings in ASP.NET's `web.config` and pages and in Spring Boot's properties. */

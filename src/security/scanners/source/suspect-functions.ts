@@ -69,7 +69,7 @@ export function createSuspectFunctionTest(
   };
 }
 
-/** A method is a declaration of its own, which the name of its class also reaches. */
+/** Adds declarations; a method is a separate declaration, which the name of its class also reaches. */
 function declare(stmt: Stmt, within: string, parts: Part[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
@@ -84,7 +84,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names in a declaration, but not in bodies of functions. `put`: the part is assigned to. */
+/** Collects the names in a declaration, but not in function bodies. With `put`, a value is assigned to `thing`. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);
@@ -111,6 +111,6 @@ function isDeclaration(node: object, key: string): boolean {
 }
 
 function addWords(set: Set<string>, name: string): void {
-  // A long text is data, not a name.
+  // Ignores a long text, which is data and not a name.
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
 }

@@ -2,7 +2,7 @@ import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
 export interface SyntaxNode {
   kind(): string;
-  /** False for brackets, commas and keywords. */
+  /** False for nodes that are brackets, commas or keywords. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];
@@ -17,7 +17,7 @@ export interface TreePosition {
   readonly index: number;
 }
 
-/** A syntax tree in WebAssembly memory. It must be freed explicitly. */
+/** A syntax tree in WebAssembly memory, which the caller must free. */
 export interface SyntaxTree {
   readonly root: SyntaxNode;
   free(): void;

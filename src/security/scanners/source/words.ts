@@ -2,11 +2,11 @@ export type WordOffsets = ReadonlyMap<string, readonly number[]>;
 
 /** A set of words to search for: letters, digits and `_`, with an optional leading `$`, or `$` alone. */
 export interface Vocabulary {
-  /** Finds all words in one pass over the text. Words in comments that have lines of their own do not count. */
+  /** Finds all words in one search of the text. Words in a comment on lines of its own do not count. */
   placesIn(text: string, comments: CommentSyntax): WordOffsets;
 }
 
-/** Comment syntax of a language: `//` (with C-style blocks) or `#`. */
+/** Comment syntax of a language: `//` (and C-style block comments) or `#`. */
 export type CommentSyntax = '//' | '#';
 
 const OTHER = 0;
@@ -35,7 +35,7 @@ const SPACE = 32;
 const TAB = 9;
 
 function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
-  // Set to false once a block is not closed: no later block is closed either, so the search is not repeated.
+  // False once a block comment is not closed: no later one is closed either, so the search is not repeated.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {

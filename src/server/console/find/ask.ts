@@ -10,7 +10,7 @@ import { safeWebAddress } from '../frame/frame.ts';
 import type { ConsoleContext } from '../frame/page.ts';
 import { highlightWords, quoteAnswer, truncateAtWord } from './quote.ts';
 
-/** Maximum length in characters of a shown source, of its quote in the answer, and of a highlighted passage. */
+/** Maximum characters of a source in the list, of its quote in the answer, and of a highlighted passage. */
 const SHOWN_CHARS = 420;
 const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
 const QUOTED = 3;
@@ -18,7 +18,7 @@ const QUOTED = 3;
 interface Source {
   readonly kind: 'web' | 'note' | 'file';
   readonly title: string;
-  /** Undefined if no page shows the source. */
+  /** Address of the page that shows the source; undefined if there is none. */
   readonly href: string | undefined;
   readonly where: string;
   readonly text: string;
@@ -45,7 +45,7 @@ export function addAskPage(parts: ConsoleContext): void {
   parts.get('/ask', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
     const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
-    // If neither is chosen, both are searched.
+    // Searches both the web and the notes if the form chose neither.
     const asked = { web: web || !notes, notes: notes || !web };
     let [found, alert] = [NOTHING, undefined as string | undefined];
     if (q) {
@@ -197,7 +197,7 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-/** True if any source is close to the question; web results always count as close. */
+/** True if any source is close to the question. Web results always count as close. */
 function isAnswered(sources: readonly Source[]): boolean {
   return sources.some(({ weak }) => !weak);
 }
@@ -216,7 +216,7 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** Message for a failed search. An error of a single line is shown as the reason. */
+/** Message for a search that failed, with the error as the reason if it has only one line. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
@@ -228,7 +228,7 @@ function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): 
   return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
 }
 
-/** Shows how many engines were asked, and why the others failed. */
+/** Shows how many search engines were asked, and why some of them failed. */
 function enginesAsked(engines: readonly Engine[]): Html | string {
   if (engines.length === 0) return '';
   const failed = engines.filter(({ ok }) => !ok);

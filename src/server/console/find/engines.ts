@@ -21,7 +21,7 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
 export function addEnginesPage(parts: ConsoleContext): void {
   const { services, accounting } = parts.pipe;
-  /** Last test of this process. All users may see it: it holds nothing about a user. */
+  /** Results of this process's last test of search engines. All users may read them, since they name no user. */
   let last: EngineTest | undefined;
   let running = false;
 
@@ -78,7 +78,7 @@ interface EngineTest {
   readonly tried: readonly TriedEngine[];
 }
 
-/** True if all engines that were asked lately failed for lack of a network; a single engine may have a wrong address. */
+/** True if all engines asked recently failed for lack of a network. A single failed engine may have a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);
@@ -88,7 +88,7 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
-/** If the network is down, a box above the table says so instead of each row. */
+/** Table of the engines. If the network is down, a box above the table states it, not each row. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
@@ -101,7 +101,7 @@ function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], o
   )}</tbody></table></div></section>`;
 }
 
-/** One sentence on who receives the question, and what the engine's documents say of rate limits and stored data. */
+/** Says in one sentence who receives the question, and what the engine documents on rate limits and stored data. */
 function receiver(about: EngineProfile): Html {
   const { title, sources = [], checked } = about;
   const links = sources.flatMap((source) => safeWebAddress(source) ?? []);

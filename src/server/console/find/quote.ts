@@ -5,7 +5,7 @@ import { isStopWord } from '../../../lib/text/stop-words.ts';
 import { terms } from '../../../lib/text/text.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Maximum number of characters that are searched for the best sentence. */
+/** Maximum number of characters of a text in which the best sentence is searched. */
 const SEARCHED_CHARS = 20_000;
 
 function stemsOf(question: string): ReadonlySet<string> {
@@ -14,7 +14,7 @@ function stemsOf(question: string): ReadonlySet<string> {
   return new Set((telling.length > 0 ? telling : all).map(stem));
 }
 
-/** The sentence that shares most words with the question, and the sentences after it, up to `maxChars` characters. */
+/** Returns the sentence with most words of the question, and the sentences after it, up to `maxChars` characters. */
 export function quoteAnswer(text: string, question: string, maxChars: number): string {
   const asked = stemsOf(question);
   const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);

@@ -23,7 +23,7 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
   });
 }
 
-/** Reads and deletes the flash cookie. Undefined if there is none, or if another program of this host set it. */
+/** Reads and deletes the cookie of the message. Undefined if there is none, or another program of this host set it. */
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;

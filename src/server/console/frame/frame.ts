@@ -124,10 +124,10 @@ interface PlaceRow {
   readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
   readonly label: string;
   readonly href: string;
-  /** SVG shapes of 18 by 18 units, drawn as lines. */
+  /** SVG shapes of the page's icon, of 18 by 18 units, drawn as lines. */
   readonly icon: string;
   readonly thumb?: true;
-  /** True if a link to files opens this page too. */
+  /** True if a link to uploaded files opens this page too. */
   readonly files?: true;
   /** True for pages that only the server's operator sees. */
   readonly operator?: true;
@@ -140,7 +140,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** True if the page shows running work: it is reloaded until the work is done. */
+  /** True if the page shows running work: the browser reloads it until the work has ended. */
   readonly live?: boolean | undefined;
   /** Message shown at the top of the page. */
   readonly alert?: string | undefined;
@@ -161,7 +161,7 @@ ${body}</main>`,
   );
 }
 
-/** On a desktop at the side; on a phone at the bottom, with a sheet for the other pages that opens without scripts too. */
+/** Navigation: at the side of a desktop; at the bottom of a phone, with a sheet for other pages that needs no scripts. */
 function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
   const places = (NAVIGATION_PAGES as readonly PlaceRow[]).filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
@@ -213,7 +213,7 @@ function said({ text, undo }: FlashMessage, visitor: Visitor): Html {
   }</div>`;
 }
 
-/** A data URL, so that a browser requests no other file. */
+/** Icon as a data URL, so that a browser requests no other file. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`;
 
 interface Shell {

@@ -21,14 +21,14 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
-/** Checks access to a change that is not an operation itself, by the operation `name`. AppError `forbidden`. */
+/** Checks that the visitor may make a change that is not an operation, as for the operation `name`. AppError `forbidden`. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
-/** Checks access to data that no operation returns, by the operation `name`. AppError `forbidden`. */
+/** Checks that the visitor may read data that no operation returns, as for the operation `name`. AppError `forbidden`. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
@@ -38,7 +38,7 @@ export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/** Message of an error to show above its form. Rethrows internal errors, cancellations and missing scopes. */
+/** Returns an error's message, to show above its form. Rethrows internal errors, cancellations and missing scopes. */
 export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

@@ -13,16 +13,16 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: Pipe;
-  /** The settings in force and the last log lines, oldest first; both without secrets. */
+  /** Returns the settings in force. Like the last log lines, which come oldest first, they contain no secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
-  /** Replaces the present session by one with this key. */
+  /** Replaces the visitor's session by one with this key. */
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
-  /** Keeps the visitor's session after all passes of its user were ended. */
+  /** Keeps the visitor's session although all passes of its user were ended. */
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
-  /** Adds a page for signed-in visitors, with `opens: 'files'` also for those with a link to files; others must sign in. */
+  /** Adds a page for signed-in visitors, with `opens: 'files'` also for those with a link to files. Others must sign in. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
@@ -37,9 +37,9 @@ export interface ConsoleContext {
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** Adds a route for scripts that change something; the header `X-Form` holds the form's token. Errors are JSON. */
+  /** Adds a route for scripts that change something. The header `X-Form` contains the form's token. Errors are JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
-  /** Runs an operation as tools and REST do, with the same AppErrors. */
+  /** Runs an operation like a tool call or a REST request, with the same AppErrors. */
   call(
     c: Context<HttpEnv>,
     visitor: Visitor,

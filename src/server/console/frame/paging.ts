@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the first row (from 0) and the page number (from 1) of the asked page, clamped to the list. */
+/** Returns the number of the first row (from 0) and of the page (from 1), limited to pages that exist. */
 export function clampPage(
   asked: string | undefined,
   rows: number,

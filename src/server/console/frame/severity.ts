@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Classes of severities; a word always stands beside the colour. */
+/** CSS classes of severities. The severity's name is always beside its colour. */
 const LOOKS: Readonly<Record<Severity, string>> = {
   critical: 'worst',
   high: 'bad',
@@ -11,7 +11,7 @@ const LOOKS: Readonly<Record<Severity, string>> = {
   info: '',
 };
 
-/** Examples: `high`, `3 high`. */
+/** Tag with a severity and, if given, a count: `high`, `3 high`. */
 export function severityTag(severity: Severity, count?: number): Html {
   return html`<span class="tag ${LOOKS[severity]}">${count === undefined ? '' : `${count} `}${severity}</span>`;
 }

@@ -13,11 +13,11 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
-  /** The operator's own user. */
+  /** User of the operator, whose keys with all scopes open the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
+  /** Returns the command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Logins at an OpenID provider, if one is configured. */
@@ -32,22 +32,22 @@ export interface ConsoleOptions {
 
 export interface Visitor {
   readonly caller: Caller;
-  /** Token that every form carries: without it another site could post in the user's name. */
+  /** Token in every form, without which another site could send a form in the user's name. */
   readonly form: string;
   readonly open: boolean;
-  /** True if signed in with a key, not with a token of an issuer. */
+  /** True if the visitor signed in with a key, not with an issuer's token. */
   readonly byKey: boolean;
-  /** True for the local user of an open server, and for a key with all scopes of the server's own user. */
+  /** True for the local user of a server without keys, and for a key of the operator's user with all scopes. */
   readonly operator: boolean;
-  /** The person who signed in at the OpenID provider, by the name that the provider gives. */
+  /** Set for a person who signed in at the OpenID provider, with the name that the provider sends. */
   readonly person?: { readonly name: string | undefined };
-  /** True if let in by a link of `pdfload`, which opens uploaded files only. */
+  /** True if the visitor has only a link of `pdfload`, which opens uploaded files only. */
   readonly filesOnly?: true;
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** The name holds the port: all ports of a host share cookies, and several Magpies may run on one machine. */
+/** Name of the cookie, with the port: all ports of a host share cookies, and several Magpies may run on one machine. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
@@ -62,7 +62,7 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // Headers take Latin letters only, and keys have no others.
+  // Removes characters that a header cannot contain; no key has any of them.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -70,7 +70,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session for a person signed in at the provider. It ends after its lifetime, independent of the login there. */
+/** Opens a session for a person signed in at the provider. It does not depend on the duration of the login there. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -103,7 +103,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Keeps the session after all passes of its user were ended; it still ends with its key. */
+/** Keeps the session although all passes of its user were ended. It still ends with its key. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -156,13 +156,13 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // A token's credential is its user, a key's its id.
+  // True for a key: the credential of a token is its user, but that of a key is the key's id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Returns the visitor with a link of `pdfload`, by the session of the upload page. */
+/** Returns the visitor who has a link of `pdfload`, by the session of the upload page. */
 async function linkHolder(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -177,7 +177,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Returns the caller of a session cookie, if its credential is still valid and its provider is the configured one. */
+/** Returns the caller of a session cookie, if its key or token is still valid and its provider is still configured. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -188,7 +188,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Safe to parse: this installation has signed it.
+  // Safe to parse without validation: this installation has signed the text.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;
@@ -212,13 +212,13 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** Refuses a request that changes something and comes from a page of another site. AppError `forbidden`. */
+/** Refuses a request that changes data and comes from a page of another site. AppError `forbidden`. */
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
-/** Throws AppError `forbidden` for a form of another session. */
+/** Checks that a form belongs to the visitor's session. AppError `forbidden` otherwise. */
 export async function checkFormToken(
   c: Context<HttpEnv>,
   { services }: Pipe,

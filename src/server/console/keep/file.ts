@@ -15,9 +15,9 @@ import type { ConsolePage } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** Maximum number of characters shown of an answer. */
+/** Maximum number of characters of an answer to show. */
 const SHOWN_CHARS = 280;
-/** Maximum number of characters of a passage that its page highlights. */
+/** Maximum number of characters of a passage to highlight on its page. */
 const MARKED_CHARS = 600;
 const ANSWERS = 3;
 const DRAWN = ['pdf', 'picture'];

@@ -97,7 +97,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** Converts a scope as entered into the form that checks use; a monitor becomes its id. */
+/** Converts an entered scope to the form that checks use; a monitor's name becomes the monitor's id. */
 async function scopeNamed(
   scope: string,
   { services }: ConsoleContext['pipe'],

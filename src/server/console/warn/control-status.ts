@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Sorted by urgency: statuses that need attention come first. */
+/** Statuses of controls, those that need attention first. */
 export const STATUSES_BY_URGENCY = [
   'fail',
   'exception',
@@ -37,7 +37,7 @@ export function statusTag(status: ControlStatus): Html {
 
 const [WIDTH, HEIGHT] = [1000, 10];
 
-/** All controls as one bar, in the order of a report: passed controls first. */
+/** A bar of all controls by status, in the order of a report: passed controls first. */
 export function coverageBar(counts: StatusCounts, total: number): Html {
   const order = [
     'pass',
@@ -72,10 +72,10 @@ export function coverageLegend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** Words of a standard's id that become a capitalized word; other words are acronyms. */
+/** Words of a standard's id that are shown capitalized; other words are acronyms, shown in capitals. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
-/** Display name from a standard's id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */
+/** Returns a standard's name from its id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */
 export function standardDisplayName(id: string): string {
   return id
     .split('-')

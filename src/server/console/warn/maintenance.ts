@@ -70,7 +70,7 @@ function windowOf(form: SubmittedForm): Record<string, unknown> {
   const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
     form.field(name).trim(),
   );
-  // HTML's `datetime-local` values have no time zone, and omit seconds that are 0.
+  // Completes a `datetime-local` value of HTML, which has no time zone and may lack its seconds.
   const moment = (text: string) => (/T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`);
   return {
     ...(from ? { from: moment(from) } : {}),

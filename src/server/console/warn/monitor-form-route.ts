@@ -38,7 +38,7 @@ interface Started {
   };
 }
 
-/** Page with the new monitor's secrets, which no later answer contains; undefined if it has none. */
+/** Page with the secrets of a new monitor, which no later answer contains; undefined if it has none. */
 function secretPage({ infrastructure_id: id, options }: Started): ConsolePage | undefined {
   const { heartbeat, webhook, webhook_secret: secret } = options;
   if (heartbeat === undefined && secret === undefined) return undefined;

@@ -30,7 +30,7 @@ export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
   return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as MonitorFormValues;
 }
 
-/** Form values of an existing monitor. Its webhook is left out, since the address may hold a password. */
+/** Returns the form's values for an existing monitor, without its webhook: the address may contain a password. */
 export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
@@ -44,7 +44,7 @@ export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Moni
   };
 }
 
-/** Returns the input of `startMonitoring`. For an existing monitor, an emptied field removes the option. */
+/** Returns the input of `startMonitoring`. For an existing monitor, an empty field removes the option. */
 export function toMonitoringOptions(
   wanted: MonitorFormValues,
   isWatched: boolean,
@@ -72,7 +72,7 @@ export function toMonitoringOptions(
   });
 }
 
-/** The form; for an existing monitor (`watched`) the target cannot be changed. */
+/** Form of a monitor. The target of an existing monitor (`watched`) cannot be changed. */
 export function monitorFormHtml(
   wanted: MonitorFormValues,
   visitor: Visitor,

@@ -63,9 +63,9 @@ const ACTS = {
 
 export interface MonitorPageView {
   readonly id: string;
-  /** Rows in each list; 0 for the default number. */
+  /** Number of rows to show in each list; 0 for the default number. */
   readonly show: number;
-  /** Entered values of a form that was refused. */
+  /** Values that the user entered, if the form was refused. */
   readonly asked?: MonitorFormValues;
 }
 
@@ -117,7 +117,7 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Bars of 90 days, a line of 24 hours, and both in numbers. */
+/** Shows the history: bars for 90 days, a line for 24 hours, and both in numbers. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));

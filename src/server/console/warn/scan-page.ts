@@ -18,7 +18,7 @@ import { findEarlierScan } from './scan-changes.ts';
 import { addressOfScan, isScanRunning } from './scans.ts';
 
 const PAGE_SIZE = 20;
-/** Number of findings read from the store at once. */
+/** Number of findings that one read of the store returns. */
 const STEP = 500;
 const MAX_GAPS = 20;
 
@@ -26,7 +26,7 @@ interface Filter {
   readonly severity?: Severity | undefined;
   readonly scanner: string;
   readonly path: string;
-  /** Offset of the first shown finding in the list of all findings. */
+  /** Number of findings before the first one to show, in the list of all findings. */
   readonly from: number;
 }
 

@@ -6,11 +6,11 @@ import { formatResponseTime } from '../frame/format-times.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
-/** Width of a bar and of a bar with its gap, heights of both charts, and a margin for the line's width, in SVG units. */
+/** In SVG units: width of a bar, without and with its gap, height of both charts, and margin for the line's width. */
 const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 
-/** Ninety days as bars. The page of one monitor has space for each bar's date. */
+/** Shows the uptime of 90 days as bars. With `each`, every bar has its date. */
 export function uptimeBarsHtml(
   days: readonly DayHistory[],
   uptime: number | undefined,
@@ -40,7 +40,7 @@ export function uptimeBarsHtml(
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${DAYS * STEP - 1} ${BAR_HEIGHT}" preserveAspectRatio="none">${bars}</svg>`;
 }
 
-/** Median response times of 24 hours as a line, with gaps for hours without data. */
+/** Shows the median response times of 24 hours as a line, with gaps for hours without data. */
 export function latencyHtml(hours: readonly HourHistory[], large = false, now = Date.now()): Html {
   const [first] = hours;
   if (!first) return html`<span class="quiet">no answers yet</span>`;
@@ -58,7 +58,7 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
       const x = at - hour + HOURS - 1;
       const y = LINE_HEIGHT - MARGIN - ((p50 - least) / span) * (LINE_HEIGHT - 2 * MARGIN);
       const joined = points[place - 1]?.at === at - 1;
-      // A point without neighbours is drawn as a short stroke.
+      // Draws a point without neighbours as a short stroke.
       const alone = !joined && points[place + 1]?.at !== at + 1 ? 'h.4' : '';
       return `${joined ? 'L' : 'M'}${x} ${Number(y.toFixed(1))}${alone}`;
     })

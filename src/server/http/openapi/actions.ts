@@ -1,6 +1,6 @@
 import { EMPTY_TEXT_SCHEMA } from './parameters.ts';
 
-/** Limits of a GPT Action: operations in a document, and characters of a description. */
+/** Maximum number of operations in a document for a GPT Action, and of characters in a description. */
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
@@ -24,7 +24,7 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** Removes the empty text from the accepted values: a GPT omits an unused parameter. */
+/** Removes the empty text from the accepted values, because a GPT omits an unused parameter. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
@@ -35,7 +35,7 @@ function isHeader(item: unknown): boolean {
   return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
-/** Keeps as many whole sentences as fit, or else words. */
+/** Shortens a text to as many whole sentences as fit, or to words if none fits. */
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);

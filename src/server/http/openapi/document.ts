@@ -21,7 +21,7 @@ export interface OpenApiRequest {
   readonly url: string;
   /** True if the server needs no credential. */
   readonly open: boolean;
-  /** Comma-separated names of toolsets, `essential` among them, for a document that fits a GPT Action. */
+  /** Comma-separated names of toolsets, such as `essential`, for a document that fits a GPT Action. */
   readonly toolset?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface OpenApiRequest {
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
-  /** Cached by sorted toolsets: any client may request it, and the schemas take half of the time. */
+  /** Cache of the documents by sorted toolsets, since any client may request one and schemas take half of the time. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
@@ -125,7 +125,7 @@ function actionPaths(operations: readonly Operation[]): Paths {
 function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
   const { name, title, description, toolset, effect } = operation;
   return {
-    // Operation ids are unique in OpenAPI, so a second path needs its own.
+    // Adds a number to the id for a second path, because operation ids must be unique in OpenAPI.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,

@@ -1,6 +1,6 @@
 import { openApiFailures } from './responses.ts';
 
-/** OpenAPI paths of heartbeats. They are not operations; the token in the address is the only credential. */
+/** Parameter of the heartbeat paths. They are not operations; the token in the address is the only credential. */
 
 const TOKEN = {
   name: 'token',

@@ -16,12 +16,12 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Last number of the widest range from `from` whose members differ only in whole trailing digits. */
+/** Returns the last number of the longest range from `from` whose numbers differ only in whole trailing digits. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {
     const start = from - (from % width);
-    // The digit before the free trailing digits, raised as far as `max` allows.
+    // Raises the digit before the free trailing digits as far as `max` allows.
     const digit = Math.floor((from % width) / (width / 10));
     for (let last = 9; last >= digit; last--) {
       const to = start + (last + 1) * (width / 10) - 1;
@@ -34,7 +34,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Pattern for numbers of the same length that differ in one digit and all digits after it. */
+/** Returns a pattern for numbers of the same length that differ in one digit and all digits after it. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;
@@ -45,7 +45,7 @@ function block(from: number, to: number): string {
   return `${low.slice(0, same)}${digit}${'[0-9]'.repeat(free)}`;
 }
 
-/** Pattern for numbers from `min` on: those with as many digits, and longer ones. */
+/** Returns a pattern for the numbers from `min` on: those with as many digits, and longer ones. */
 function atLeast(min: number): string {
   const top = 10 ** String(min).length - 1;
   const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);

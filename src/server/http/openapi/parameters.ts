@@ -21,7 +21,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         name,
         in: place,
         required: needed,
-        // An empty form field counts as an omitted value.
+        // Allows an empty form field for an optional parameter, where it counts as an omitted value.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
           .filter(Boolean)
@@ -33,7 +33,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Header parameters for credentials, which keep them out of addresses. */
+/** Describes the headers that may contain credentials, so that these are not part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -71,10 +71,10 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT_SCHEMA] };
 }
 
-/** The empty text, which an optional parameter accepts as an omitted value. */
+/** Schema of the empty text, which counts as an omitted value of an optional parameter. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
-/** Describes a query parameter: the contract types all as strings, so a pattern states the values. Lists are comma-separated. */
+/** Describes a query parameter as a string with a pattern, since the contract has only strings. Lists are comma-separated. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {

@@ -19,14 +19,14 @@ const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The time limit of the call was reached',
 };
 
-/** Errors that the HTTP server returns before an operation is found. */
+/** Descriptions of errors that the HTTP server returns before it knows the operation. */
 const OF_HTTP: Readonly<Record<number, string>> = {
   405: 'The path takes another method, which Allow names',
   408: 'The request took too long to arrive',
   431: 'The address and headers are too long: long parameters belong in the body of a POST',
 };
 
-/** Descriptions of all error statuses. Those that no operation returns come from the HTTP server. */
+/** Descriptions of all error statuses. Those that no operation returns are the HTTP server's own. */
 const FAILURES: ReadonlyMap<number, string> = new Map(
   [
     ...Object.entries(OF_HTTP).map(([status, words]) => [Number(status), words] as const),
@@ -72,7 +72,7 @@ const SCHEMAS = {
 };
 type Kind = keyof typeof SCHEMAS;
 
-/** Shared components: each failure as `Error404`, and as `Problem404` under /v1, if `paths` need them. */
+/** Returns the shared components: each failure as `Error404`, under /v1 as `Problem404`, as far as `paths` need them. */
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
   const responses = kinds.flatMap((kind) => [

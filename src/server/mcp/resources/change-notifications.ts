@@ -22,19 +22,19 @@ export interface ChangeNotifications {
    * connection waits for them.
    */
   includeOtherProcesses(): void;
-  /** Awaits `check` with the owner before each notification; it may remove followers. */
+  /** Before each notification, awaits `check` with the owner; the check may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
-/** Time in milliseconds over which changes are collected into one notification. */
+/** Milliseconds during which changes are collected into one notification. */
 const GATHER_MS = 100;
-/** Delay in milliseconds before the modules are opened for change detection. */
+/** Milliseconds before the modules are opened to detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 /** Resources that any change of the knowledge base may affect. */
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum number of addresses in one notification. Those of lists and statistics come first; they cover dropped ones. */
+/** Maximum number of resource addresses in one notification. Lists and statistics come first: they cover dropped ones. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -51,7 +51,7 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // The followers' credentials could not be checked; the next change retries.
+      // Logs that the listeners' keys could not be checked; the next change retries.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -93,7 +93,7 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // Errors are ignored here: a module that fails to open reports that to its own callers.
+      // Ignores errors: a module that fails to open reports the failure to its own callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();
@@ -111,7 +111,7 @@ export function createChangeNotifications(
   };
 }
 
-/** A change holds an entry's id, or for a file `doc://` and its name. */
+/** Returns the resource address of a change, which names an entry's id, or for a file `doc://` and its name. */
 function uriOf(id: string): string {
   return id.startsWith(DOCUMENTS_URI) ? documentUri(id.slice(DOCUMENTS_URI.length)) : entryUri(id);
 }

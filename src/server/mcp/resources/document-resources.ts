@@ -28,7 +28,7 @@ export const documentResources: ResourceFamily = {
   async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
-    // Sorted by name, so that a file added or deleted between two pages shifts no other one.
+    // Sorts by name, so that a file added or deleted between two pages of the list shifts no other one.
     const rest = all
       .filter(({ name }) => cursor === undefined || name > cursor)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -47,7 +47,7 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // Replaces the module's message, which suggests similar names: a resource address exists or does not.
+    // Replaces the module's message, which suggests similar names: a resource address either exists or does not.
     const absent = (error: unknown) => {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;

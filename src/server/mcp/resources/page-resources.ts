@@ -1,6 +1,6 @@
 import type { ResourceFamily } from './resource-family.ts';
 
-/** Pages read before, from the local index: `page://recent` and `page://text/{url}`. */
+/** Web pages that were read before, from the local index: `page://recent` and `page://text/{url}`. */
 
 const TEXT = 'page://text/';
 const RECENT = 'page://recent';

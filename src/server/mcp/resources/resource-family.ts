@@ -18,15 +18,15 @@ export interface ResourceFamily {
   /** Resources that always exist; they come first in the list. */
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Returns at most `limit` resources, starting at the family's own cursor; `next` is undefined at the end. */
+  /** Lists at most `limit` resources, starting at the family's own cursor; `next` is undefined at the end. */
   listResources(
     scope: ResourceScope,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
-  /** Undefined for an unknown address; a list in a resource has at most `limit` rows. */
+  /** Returns a resource; undefined for an unknown address. A list in a resource has at most `limit` rows. */
   readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
-  /** Checks that a resource exists without reading all of it. If left out, the resource is read instead. */
+  /** Checks that a resource exists without reading all of it. Without this method, the resource is read instead. */
   hasResource?(scope: ResourceScope, uri: string): Promise<boolean>;
   completeVariable(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }

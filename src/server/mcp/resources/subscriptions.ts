@@ -2,25 +2,25 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import type { Caller } from '../../../caller.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 
-/** State that lasts as long as the server's connection. */
+/** State of a connection, which lasts as long as the connection itself. */
 export interface McpConnection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
-  /** Default: subscriptions in the memory of this connection. */
+  /** Subscriptions of the connection. Default: in this process's memory. */
   readonly subscriptions?: ResourceSubscriptions | undefined;
 }
 
 export interface ResourceSubscriptions {
-  /** True if other connections of the same session may change them. */
+  /** True if other connections of the same session may change the subscriptions. */
   readonly shared: boolean;
-  /** False if the maximum is reached. */
+  /** Adds a subscription; false if their maximum number is reached. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
   filterSubscribed(uris: readonly string[]): Promise<readonly string[]>;
   list(): Promise<readonly string[]>;
 }
 
-/** Throws AppError or ProtocolError if the caller has no such resource. */
+/** Throws AppError or ProtocolError if the caller has no resource at the address. */
 export type ResourceCheck = (uri: string) => Promise<unknown>;
 
 /** Maximum number of addresses that one connection may be subscribed to. */
@@ -45,7 +45,7 @@ export function notifyOfChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // Failures are ignored: the connection is closing.
+      // Ignores a failure, because the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });
@@ -58,7 +58,7 @@ export function notifyOfChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // The client's `initialized` notification and its subscriptions may go to another node.
+    // Includes changes by other processes: the client's `initialized` and its subscriptions may go to another node.
     notifications.includeOtherProcesses();
     begin();
   }

@@ -1,10 +1,10 @@
 import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
-/** Allows no other host for data, files, frames or a base address. */
+/** Permission of a view for other hosts: none for data, files, frames or a base address. */
 const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 
-/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to them; resource lists omit them. */
+/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to them; lists of resources omit them. */
 export const viewResources: ResourceFamily = {
   scheme: VIEWS_URI,
   fixed: [],

@@ -1,7 +1,7 @@
-/** Position of an event. The event's id encodes it, so that any node can read it, even if the sending node is gone. */
+/** Position of an event, encoded in the event's id, so that any node can read it even after its sending node is gone. */
 export interface EventPosition {
   readonly node: string;
-  /** Name of the stream; it begins with the name of its node. */
+  /** Name of the stream, which begins with the name of the node that sends it. */
   readonly stream: string;
   readonly standalone: boolean;
   /** Number of the event in its stream, from 1. */
@@ -12,16 +12,16 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Maximum size in bytes of the request ids in an event id. With longer ones, only the stream's own node can resume it. */
+/** Maximum bytes of the request ids in an event's id. With longer ones, only the stream's own node can resume it. */
 const MAX_REQUEST_BYTES = 1500;
 
-/** Suffix of all event ids of a stream; it encodes the ids of the requests. */
+/** Returns the suffix of all event ids of a stream, which encodes the ids of the requests that the stream answers. */
 export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   const json = Buffer.from(JSON.stringify(requests));
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
-/** Undefined for ids that no node issued, and for those of earlier versions. */
+/** Parses an event id; undefined for one that no node issued, and for one of an earlier version. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;
@@ -29,7 +29,7 @@ export function parseEventId(id: string): EventPosition | undefined {
   return { node, stream, standalone: kind === 'g', number: Number(number), requests: readRequests(suffix) };
 }
 
-/** Clients send the suffix back, so anything but a list of ids counts as none. */
+/** Reads request ids from a suffix. Clients send it, so anything but a list of ids counts as none. */
 function readRequests(suffix: string | undefined): readonly RequestId[] {
   if (suffix === undefined) return [];
   try {

@@ -3,7 +3,7 @@ import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Maximum number of streams without stored events; a call that its client cancelled is never answered. */
+/** Maximum number of streams without stored events, since a call that its client cancelled is never answered. */
 const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
@@ -20,7 +20,7 @@ export interface StreamEvent {
   readonly id: string;
   readonly stream: SessionStream;
   readonly number: number;
-  /** JSON; `{}` for the empty event that begins a stream. */
+  /** Message as JSON; `{}` for the empty event that begins a stream. */
   readonly message: string;
   /** True if this event answers the stream's last open request. */
   readonly ends: boolean;
@@ -47,7 +47,7 @@ export function createEventStore({ begin = unshared(), kept }: EventLogOptions =
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
-  /** The SDK's stream ids of streams with stored events. */
+  /** Stream ids of the MCP SDK, for streams with stored events. */
   const sdkNames = new Map<SessionStream, string>();
 
   function streamOf(streamId: string) {
@@ -126,7 +126,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, for a server without other nodes. */
+/** Names streams by a counter, for a server that is the only node. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

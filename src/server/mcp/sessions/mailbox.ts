@@ -1,7 +1,7 @@
 import type { NodeMessage, SessionStore } from '../../../access/types.ts';
 
 export interface Mailbox {
-  /** Receives pending messages; also called at intervals, since a database notification may be lost. */
+  /** Reads pending messages. It is also called at intervals, because a database notification may be lost. */
   receivePending(): Promise<void>;
   close(): void;
 }
@@ -9,7 +9,7 @@ export interface Mailbox {
 export interface MailboxOptions {
   readonly node: string;
   readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
-  /** Called with each message, in the order in which its node sent them. */
+  /** Called with each message, in the order in which the sending node sent them. */
   readonly receive: (mail: NodeMessage) => void;
   readonly onerror: (error: Error) => void;
 }

@@ -14,7 +14,7 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-/** Handles requests of clients before 2026-07-28, each of which belongs to a session. */
+/** Handles requests of clients before 2026-07-28; each request belongs to a session. */
 export interface SessionEndpoint {
   fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** Event ids of earlier versions, which kept events on their node only. */
+/** Pattern of event ids of earlier versions, which stored events only on their own node. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -57,7 +57,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Another caller's session is answered like a missing one, so that ids reveal nothing.
+    // Treats another caller's session like a missing one, so that session ids reveal nothing.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -153,7 +153,7 @@ async function openStream(
   return stream;
 }
 
-/** Undefined for a standalone stream that its node no longer has: a new one serves as well. */
+/** Reads a stream of another node; undefined for a standalone one that its node lacks: a new one will do. */
 async function readElsewhere(
   streams: SharedStreams,
   session: McpSession,
@@ -201,7 +201,7 @@ async function connect(
   return transport;
 }
 
-/** Recreates another node's session from its client's `initialize`; undefined if its credential was revoked. */
+/** Recreates another node's session from its client's `initialize` request; undefined if its key or token was revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,

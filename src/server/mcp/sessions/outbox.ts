@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** Number of unsent bytes from which on no further input is read from the client. */
+/** Number of unsent bytes from which on no further input of the client is read. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications of progress, which are dropped if the client does not read. */
+/** Notifications that are dropped while the client does not read: progress and log messages. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
 export interface Outbox {

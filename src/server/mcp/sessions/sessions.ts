@@ -6,19 +6,19 @@ import { createEventStore, type EventLog } from './event-store.ts';
 export interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The negotiated protocol revision, or undefined before the negotiation. */
+  /** Returns the negotiated protocol revision, or undefined before the negotiation. */
   revision(): string | undefined;
-  /** Counts a request or stream as running; returns the function to call at its end. */
+  /** Counts a request or stream as running; returns the function to call when it ends. */
   enter(): () => void;
 }
 
-/** All sessions of this node. Their number is limited; they end when idle or when their credential is revoked. */
+/** All sessions of this node, limited in number. They end when idle or when their key or token is revoked. */
 export interface McpSessions {
   findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
-  /** Lists all session ids; `open` is true if a request or stream is running. */
+  /** Lists the ids of all sessions; `open` is true if a request or stream of the session is running. */
   listIds(): { readonly id: string; readonly open: boolean }[];
-  /** Creates the transport of a new session, which is stored once it is initialized. */
+  /** Creates the transport of a new session, which is stored once the client has initialized it. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** Ends a session of the caller with the most sessions, so that a caller who opens many ends only their own. */
+  /** Closes a session of the caller with the most sessions, so that a caller who opens many loses only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();
@@ -88,7 +88,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // A session that continues with a rotated key survives the old key's expiry, but not its revocation.
+          // Ends the session if its key is revoked, but not if it expires: the session may continue with a rotated key.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();

@@ -18,17 +18,17 @@ const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
 /** Maximum number of undelivered messages per session and node. */
 const MAX_MAIL = 100;
-/** Time in milliseconds between two checks for sessions ended by another node and for undelivered messages. */
+/** Milliseconds between two checks for undelivered messages and for sessions that another node has ended. */
 const CHECK_MS = 2000;
-/** Number of checks between two sweeps, which mark open sessions as used and delete idle ones. */
+/** Number of checks from one cleaning to the next, which marks open sessions as used and deletes idle ones. */
 const CHECKS_PER_SWEEP = 30;
-/** Time in milliseconds for which stream events are stored for their client. */
+/** Milliseconds for which the events of a stream are stored for its client. */
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Sessions that all nodes of a database serve: each node has a copy of those it received requests for. */
+/** Sessions that all nodes of a database serve. Each node has copies of those for which it received requests. */
 export interface SharedSessions {
-  /** Prefix of the names of this node's streams. */
+  /** Name of this node, with which the names of its streams begin. */
   readonly node: string;
   readonly streams: SharedStreams;
   /** Stores a new session before its client learns the id. AppError `bad_request` for an `initialize` that is too large. */
@@ -36,14 +36,14 @@ export interface SharedSessions {
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Adds this node's name to the transport's requests, so that answers received by any node come back here. */
+  /** Adds this node's name to the transport's requests, so that another node forwards the client's answer to this one. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /**
    * Returns the body without answers to other nodes' requests, which are sent to those nodes; undefined if nothing is left.
    * Cancellations go to all nodes, since any of them may run the request.
    */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
-  /** Writes the stream events that other nodes wait for. */
+  /** Closes the sessions' copies after writing the stream events for which other nodes wait. */
   close(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** Announces changes of all subscribed resources, since a client that changes to another node may have missed some. */
+/** Announces a change of every subscribed resource, since a client that moves to another node may have missed some. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,

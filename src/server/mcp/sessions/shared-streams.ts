@@ -5,18 +5,18 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender, type StreamSender } from './stream-sender.ts';
 
-/** Streams of shared sessions: those that this node sends, and those of other nodes that clients read here. */
+/** Streams of shared sessions: those that this node sends, and those of other nodes that its clients read. */
 export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
-  /** Reads a stream of another node after an event; a previous reader on this node is ended. */
+  /** Reads another node's stream from an event on. An earlier reader of the stream on this node is ended. */
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
   /**
    * Closes the old connection of a stream if this node sends it and still has the event. The client reconnects after a lost
    * connection that this node may not have detected yet.
    */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
-  /** Writes the stream events that other nodes wait for. */
+  /** Closes the streams after writing those events for which other nodes wait. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Reading at another node also counts as use of the session.
+    // Marks the session as used, because reading its stream at another node counts as use.
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews) closeStream(session, request.follow);
     void send(session, request.from, answer).catch(onerror);

@@ -1,17 +1,17 @@
 export interface StreamRequest {
   readonly follow: string;
-  /** Number of the last event that the client has. */
+  /** Number of the last event that the client has received. */
   readonly after: number;
   readonly from: string;
-  /** True for a repeated request, which only says that the node still reads. */
+  /** True for a repeated request, which only says that the asking node still reads the stream. */
   readonly renews: boolean;
 }
 
 export interface StreamAnswer {
   readonly streamed: string;
-  /** False if the node does not have all events after that number. */
+  /** True if the sending node still has all events after that number. */
   readonly known: boolean;
-  /** Number of the last event, if the stream has ended. */
+  /** Number of the stream's last event, if the stream has ended. */
   readonly last?: number;
 }
 

@@ -4,7 +4,7 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Time in milliseconds between two polls, since database notifications may be lost. */
+/** Milliseconds between two reads of the database, because its notifications may be lost. */
 const LOOK_MS = 2000;
 /**
  * Time in milliseconds between two checks for a node, and the number of failed checks in a row after which it is gone. One check
@@ -12,24 +12,24 @@ const LOOK_MS = 2000;
  */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
-/** Age in milliseconds from which a node's last check-in is too old; nodes check in every 2 s. */
+/** Milliseconds since a node's last check-in from which the node may be gone; nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Time in milliseconds that a node has for its answer, and the number of attempts. */
+/** Milliseconds that a node has to answer, then the number of attempts to ask it. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
-/** Number of failed polls in a row after which the stream ends and its client reconnects. */
+/** Number of failed reads in a row after which the stream ends and its client reconnects. */
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Event number of the error that replaces a lost answer; no event follows it. */
+/** Event number of the error that is sent in place of a lost answer. No event follows it. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
 /** Reads a stream that another node sends. */
 export interface RemoteStreamReader {
-  /** Resolves to true if the sending node has the stream; false also if it does not answer. */
+  /** Resolves to true if the sending node has the stream; to false also if the node does not answer. */
   readonly known: Promise<boolean>;
-  /** Server-sent events until the stream's end; a lost answer becomes an error. */
+  /** Server-sent events until the end of the stream. A lost answer is replaced by an error. */
   readonly body: ReadableStream<Uint8Array>;
   hear(answer: StreamAnswer): void;
   end(): void;
@@ -102,7 +102,7 @@ interface Look {
 
 const FAILED: Look = { texts: [], found: 'more' };
 
-/** Reads the stream's events from the database; adds an error for a lost answer. */
+/** Reads the stream's events from the database, and adds an error for a lost answer. */
 function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: Source) {
   const open = new Set<RequestId>(place.requests);
   const suffix = buildEventIdSuffix(place.requests);
@@ -127,7 +127,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Checked before the read, so that events written before the node was gone are included.
+      // Checked before the events are read, so that those written before the node was gone are included.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];
@@ -145,13 +145,13 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-/** State of the node that sends the stream, and its answers. */
+/** What the reader knows about the node that sends the stream. */
 interface Source {
   readonly known: Promise<boolean>;
   hear(answer: StreamAnswer): void;
   ask(after: number): Promise<void>;
   hasEndedAt(place: number): boolean;
-  /** True if no further event can come. */
+  /** Resolves to true if no further event can come. */
   isOver(): Promise<boolean>;
   lookAgainMs(): number;
   giveUp(): void;
@@ -167,7 +167,7 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   return {
     known: known.promise,
     hear(heard) {
-      // A node that does not know the stream now will never know it.
+      // Keeps the answer that the stream is unknown: a node that does not know it now will never know it.
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
@@ -196,7 +196,7 @@ function createBell() {
   let ring = () => {};
   return {
     ring: () => ring(),
-    /** Starts waiting for a ring. The returned function resolves at the ring, or after `ms` milliseconds. */
+    /** Begins to wait for the signal. The returned function resolves at the signal, or after `ms` milliseconds. */
     listen(): (ms: number) => Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       ring = resolve;
@@ -214,7 +214,7 @@ function readAnswer({ message }: SessionEvent): RequestId | undefined {
   return method === undefined ? id : undefined;
 }
 
-/** Encodes texts as a byte stream; each text is produced once the client has read the one before. */
+/** Encodes texts as a byte stream. Each text is produced only after the client has read the one before. */
 function streamOf(texts: AsyncGenerator<string>, end: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({

@@ -5,14 +5,14 @@ import type { RequestId } from './event-id.ts';
 import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
-/** The SDK's id of the stream that belongs to no request. */
+/** Id by which the MCP SDK names the stream that belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of queued events; then number and characters of events written at once. */
+/** Maximum number of queued events, then number and characters of events in one write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** Time in milliseconds for which the standalone stream is written to the database after a node's request. */
+/** Milliseconds for which the standalone stream is written to the database after another node requested it. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
@@ -26,14 +26,14 @@ export interface AnsweredRequests {
  * stream's end or another node requested them, so an ordinary call writes nothing.
  */
 export interface StreamSender {
-  /** Creates the event log of a session's copy at this node. It is registered at its first event and removed by `close`. */
+  /** Creates the event log of a session on this node. It is registered at its first event and removed by `close`. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
-  /** Runs `work`; the stream on which it sends answers these requests. */
+  /** Runs `work`. The stream on which it sends messages answers these requests. */
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
-  /** Reports that the stream's connection was closed; `finished` is true if all was sent. */
+  /** Reports that the stream's connection was closed; `finished` is true if everything was sent. */
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** Reports that the client reads at this node again, so its standalone stream is no longer written. */
+  /** Reports that the client reads at this node again, so that its standalone stream is no longer written. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;
@@ -49,7 +49,7 @@ export interface StreamSenderOptions {
 interface Log {
   readonly owner: string;
   readonly events: EventLog;
-  /** Streams written to the database, each with the time until which it is written. */
+  /** Streams that are written to the database, each with the time until which this is done. */
   readonly written: Map<SessionStream, number>;
 }
 
@@ -77,7 +77,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
     if (events.length > 0) void write().catch(onerror);
   }
 
-  /** Starts writing a stream to the database: its stored events after a number and all further ones. */
+  /** Begins to write a stream to the database: its stored events after a number, and all further ones. */
   function share(session: string, log: Log, stream: SessionStream, after: number, until: number): void {
     if (stream.answers && stream.open.size === 0) log.written.delete(stream);
     else log.written.set(stream, until);
@@ -90,7 +90,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       try {
         await store.writeEvents(step, BOUNDS);
       } catch (error) {
-        // Events are queued again if the database was unavailable; it would refuse the others again.
+        // Queues the events again if the database was unavailable; after any other error it would refuse them again.
         if (error instanceof AppError) waiting.unshift(...step);
         throw error;
       }
@@ -163,7 +163,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   };
 }
 
-/** Removes events from the queue's start, up to the limits of one write. */
+/** Removes events from the start of the queue, as many as one write may contain. */
 function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
   let chars = 0;
   const end = waiting.findIndex(({ message }, at) => {

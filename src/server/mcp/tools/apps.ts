@@ -1,14 +1,14 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { VIEWS, type View } from '../../../operation.ts';
 
-/** MCP Apps (revision 2026-01-26): clients that announce the extension show answers of some tools in views. */
+/** Extension MCP Apps (revision 2026-01-26). Clients that announce it show the answers of some tools in views. */
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
-/** Key of a tool result's metadata with the additional data of its view. */
+/** Key of the additional data for a view in the metadata of a tool's result. */
 export const VIEW_DATA_KEY = 'magpie/view';
-/** Metadata key that hosts read before the first revision. */
+/** Metadata key of a view's address, for hosts that follow drafts before the first revision. */
 const FLAT_KEY = 'ui/resourceUri';
 
 export function canShowViews(capabilities: ClientCapabilities | undefined): boolean {

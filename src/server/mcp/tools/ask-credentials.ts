@@ -4,7 +4,7 @@ import { credentialsInHeaders } from '../../credential-pages.ts';
 import { type Call, findScopeError, type Pipe } from '../../invoke.ts';
 import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
-/** Time in milliseconds before a call's time limit at which the client is asked again. */
+/** Milliseconds before the time limit of a call at which the client is asked again. */
 const MARGIN_MS = 2000;
 
 /**
@@ -30,7 +30,7 @@ export async function addOrAskCredentials(
   const denied = findScopeError(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
-  // Copied, since a session's caller changes with its requests.
+  // Copies the caller, because the caller of a session changes with its requests.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
@@ -60,7 +60,7 @@ export async function addOrAskCredentials(
     Math.max(pipe.callTimeout - MARGIN_MS, 0),
     call.signal,
   );
-  // Clients report when the page is open, not when it is filled in.
+  // Asks again without values: clients report that the page is open, not that it was filled in.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 

@@ -13,11 +13,11 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** True if list items are described; other tools of a family leave that to the first one. */
+  /** True if the items of lists are described. Similar tools leave that to the first one of them. */
   readonly areItemsListed?: boolean;
 }
 
-/** Describes an object by its members; `type: object` is omitted, since the members imply it. */
+/** Describes an object by its members, without `type: object`, which the members imply. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };

@@ -11,7 +11,7 @@ import type { Call, Pipe } from '../../invoke.ts';
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
 
-/** The folders that a client works in, as its MCP roots name them. */
+/** Folders in which a client works, from its MCP roots. */
 export interface ClientFolders {
   /** Adds the folders to a call that needs them, or returns the result that makes the client list its roots and call again. */
   withFolders(
@@ -21,7 +21,7 @@ export interface ClientFolders {
   ): { readonly call: Call } | { readonly ask: InputRequiredResult };
 }
 
-/** Only over stdio, where the client runs on this machine. It is asked once per connection, and again after a change. */
+/** Asks the client for its folders only over stdio, where it runs on this machine: once, and again after a change. */
 export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
@@ -35,7 +35,7 @@ export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
       const answer = inputResponse(responses, ANSWER);
       if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
       if (known) return { call: { ...call, folders: known } };
-      // A client that does not answer has no folders.
+      // Calls without folders if the client did not answer.
       if (responses && ANSWER in responses) return { call };
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },

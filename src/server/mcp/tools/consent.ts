@@ -6,11 +6,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Consent } from '../../../operation.ts';
 
-/** Asks the user through the client: MCP's elicitation, in both protocol eras. */
+/** Name of the question to the user, which the client asks by MCP's elicitation, in both protocol eras. */
 
 const ANSWER = 'consent';
 
-/** True if the client can ask its user a question. A client that names no mode supports forms. */
+/** True if the client can ask its user a question. A client that names no mode can show forms. */
 export function canAskUser(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;
@@ -42,7 +42,7 @@ export function canOpenPage(capabilities: ClientCapabilities | undefined): boole
 
 const PAGE = 'credentials';
 
-/** The result that makes the client ask its user to open a page and call again with `ticket`. */
+/** Returns the result that makes the client ask its user to open a page and call again with `ticket`. */
 export function askOnPage(message: string, url: string, ticket: string): InputRequiredResult {
   return inputRequired({
     inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) },
@@ -56,7 +56,7 @@ export function readPageConsent(responses: Record<string, unknown> | undefined):
   return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
 }
 
-/** The user's answer; `unasked` if the call carries none. Anything but a clear yes is a no. */
+/** Reads the user's answer; `unasked` if the call has none. Anything but a clear yes is a no. */
 export function readConsent(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, ANSWER);
   if (answer.kind === 'missing') return 'unasked';

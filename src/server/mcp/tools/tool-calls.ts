@@ -29,7 +29,7 @@ import { type ClientFolders, createClientFolders } from './client-folders.ts';
 import { askUser, canAskUser, readConsent } from './consent.ts';
 import { toolFor } from './tools.ts';
 
-/** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names that this client sees. */
+/** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
 export function addToolHandlers(
   server: Server,
   pipe: Pipe,
@@ -80,7 +80,7 @@ export function addToolHandlers(
   });
 }
 
-/** Follows the conventions for MCP. The span links to the client's own span, if named. */
+/** Starts a tool call's span by the conventions for MCP. It links to the client's own span, if the call names one. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -127,21 +127,21 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
   );
 }
 
-/** Returns the client's capabilities: since 2026-07-28 part of each request, before that of `initialize`. */
+/** Returns the client's capabilities: since 2026-07-28 from each request, before that from `initialize`. */
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return said ?? server.getClientCapabilities();
 }
 
-/** The error text for the model: the same words as on every surface, and when to retry. */
+/** Returns the error text for a model: the same words as on every surface, and when to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  // If removing unavailable operations empties the message, the original is better than none.
+  // Removes mentions of unavailable operations, unless nothing is left: then the original message is better.
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
 }
 
-/** Sends progress notifications if the client asked for them by a token; failures are ignored. */
+/** Returns a function that sends progress, if the client's request has a token for it; failures are ignored. */
 function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -12,10 +12,10 @@ import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Number of members listed for each object, if the listing of a similar operation has the others. */
+/** Number of members to list for each object, if the listing of a similar operation has the others. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
-/** Returns an operation's tool whose texts name only operations available to the caller. */
+/** Returns the MCP tool of an operation. Its texts name only operations that are available to the caller. */
 export function toolFor(operation: Operation, names: readonly string[], offers: IsOffered): Tool {
   const listing = toolListing(operation);
   if (namedIn(listing, names).every(offers)) return listing;
@@ -75,7 +75,7 @@ function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
   return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
 }
 
-/** Unknown members are allowed, so that later additions break no client. */
+/** Returns the output's schema. It allows unknown members, so that later additions break no client. */
 export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
@@ -89,7 +89,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = listedProperties(rest, unlisted);
-  // Credentials are not required: they may come in a header or from a page that the client opens.
+  // Does not require credentials, since they may come in a header or from a page that the client opens.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const shown = new Set<string>();
   const properties = Object.fromEntries(
@@ -104,7 +104,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   return omitUndefined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
-/** Removes unlisted properties, nested ones included: `monitoring_options.expect`. */
+/** Removes properties that the operation does not list, also nested ones: `monitoring_options.expect`. */
 function listedProperties(
   { properties = {} }: JsonSchema,
   unlisted: readonly string[],
@@ -151,10 +151,10 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Limits from this size on only protect the server, as do minimums up to 1, so listings omit them. */
+/** Limit from which on a maximum only protects the server. Listings omit it, as they do minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
-/** Removes keywords that readers do not need: the dialect, closed objects and an integer's technical bounds. */
+/** Removes keywords that readers do not need: the schema dialect, closed objects, and an integer's technical limits. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return omitUndefined({

@@ -4,7 +4,7 @@ import type { PostgresDatabase } from '../open.ts';
 
 /** Schema of pg-boss's own tables. Our migrations create it. */
 export const JOBS_SCHEMA = 'magpie_jobs';
-/** Seconds after the last heartbeat when a run counts as dead, between heartbeats, and between searches for dead runs. */
+/** Seconds without a heartbeat after which a run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 /** Time between two cleanups of ended jobs, in seconds. */
 const CLEANING_S = 300;

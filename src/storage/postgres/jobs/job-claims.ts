@@ -18,9 +18,9 @@ export interface JobData {
 
 /** Maximum number of retries of a job whose node ended or whose run failed, before it is given up. */
 export const MOST_RETRIES = 10;
-/** Maximum number of retries if the database takes too long, since that may happen every time. */
+/** Maximum number of retries of a job for which the database takes too long, since that may happen every time. */
 const MOST_SLOW = 2;
-/** Delay in milliseconds after the first failed run, and maximum delay. They outlast an outage of a minute. */
+/** Delay in milliseconds after the first failed run of a job, and maximum delay. The delays outlast an outage of a minute. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -64,7 +64,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // The job runs again when its heartbeats stop, and then finds its result already stored.
+        // Only logs the error: the job runs again when its heartbeats stop, and then finds its result already stored.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -77,7 +77,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // A heartbeat affects only the run that was taken here, not one of another process.
+      // Sends heartbeats, which affect only runs that this process has begun, not those of another process.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
@@ -93,7 +93,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // If the database is away, other nodes take the jobs once the heartbeats have stopped.
+        // Ends all runs. If the database cannot be reached, other nodes take the jobs once the heartbeats have stopped.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
@@ -104,7 +104,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Jobs from the queue have priority over those of this process, since they have already waited.
+  // Gives jobs from the queue priority over new jobs of this process, since they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await runInSpan(

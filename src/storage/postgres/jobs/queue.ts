@@ -17,9 +17,9 @@ export interface SharedJobs extends JobQueue {
   begin(): void;
 }
 
-/** Time in milliseconds after which a node with a free place checks for jobs with a lost notification or of a dead node. */
+/** Time in milliseconds after which a node that can run a job checks for jobs with a lost notification or of a dead node. */
 const POLL_MS = 2000;
-/** Number of jobs to take at once of a kind with one job per owner, since those are short. */
+/** Maximum number of jobs that a node takes at once if their kind has one job per owner, since those are short. */
 const MOST_TAKEN = 4;
 /** Time before the next attempt if the database does not answer, in milliseconds. */
 const TROUBLE_MS = 2000;
@@ -31,8 +31,8 @@ const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
 /**
- * Computes the turn of a new job so that owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996). It is negative
- * since pg-boss runs the highest priority first.
+ * SQL that computes the turn of a new job so that owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996). The
+ * turn is negative since pg-boss runs the highest priority first.
  */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
@@ -41,7 +41,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** Counts waiting jobs per node: one connection per node listens for notifications. */
+/** SQL that counts waiting jobs per node: one connection per node listens for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -64,7 +64,7 @@ interface Handled {
   wake(): void;
 }
 
-/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job when it has a free place, and sends heartbeats. */
+/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job when it may run one more, and sends heartbeats. */
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
   const boss = once(() => startBoss(db, log));
   const closing = new AbortController();
@@ -186,7 +186,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Counting and sending are one transaction, so that no two jobs have the same turn. */
+/** Counts and sends in one transaction, so that no two jobs have the same turn. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -230,7 +230,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Jobs are taken one by one, so that each node with a free place gets its share.
+      // Takes jobs one by one, so that each node that can run one gets its share.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

@@ -2,8 +2,8 @@ import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
 /**
- * See ../../migrations/knowledge.ts. `kb_words` has 64-bit numbers computed from owner and word, so that one index needs no
- * filter by owner; `times` is how often each occurs.
+ * Tables of ../../migrations/knowledge.ts for PostgreSQL. `kb_words` has 64-bit numbers computed from owner and word, so that one
+ * index needs no filter by owner; `times` is how often each word occurs.
  */
 export const POSTGRES_KNOWLEDGE: PostgresMigration = {
   id: 9,

@@ -1,4 +1,4 @@
-/** Older nodes keep running, so a migration only adds things, and removes only what no program since `oldest` has used. */
+/** A schema change. Older nodes keep running, so it only adds things, and removes what no program since `oldest` has used. */
 export interface PostgresMigration {
   readonly id: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** `full_at` is when the full quota is available again, in milliseconds since 1970. A crash empties the table. */
+/** Rate limits. `full_at` is when the full quota is available again, in milliseconds since 1970. A crash empties the table. */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,
   name: 'rates',

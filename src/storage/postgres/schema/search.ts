@@ -44,7 +44,7 @@ export const POSTGRES_SEARCH: PostgresMigration = {
   `,
 };
 
-/** A row exists until the crawl has ended. `terms` is what a node must know about the caller. */
+/** Jobs of crawls. A row exists until the crawl has ended. `terms` is what a node must know about the caller. */
 export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   id: 18,
   name: 'crawl jobs',
@@ -68,8 +68,8 @@ export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
 };
 
 /**
- * `terms` are numbers computed from word and owner, `counts` how often each occurs. `place` is the digest of the URL, which may
- * be too long for an index.
+ * Tables of pages. `terms` are numbers computed from word and owner, `counts` how often each word occurs. `place` is the digest
+ * of the URL, which may be too long for an index.
  */
 export const POSTGRES_PAGES: PostgresMigration = {
   id: 8,

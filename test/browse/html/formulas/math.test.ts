@@ -102,7 +102,7 @@ test.each([
   expect(inline(`<math>${mathml}</math>`)).toBe(`$${tex}$`);
 });
 
-test('MathML that says its TeX is that', () => {
+test('MathML with a TeX annotation is read as TeX', () => {
   expect(
     inline(
       '<math><semantics><mi>y</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
@@ -110,7 +110,7 @@ test('MathML that says its TeX is that', () => {
   ).toBe('$x^2$');
 });
 
-test('what MathJax drew with elements of its own: text, or codes that a style sheet draws', () => {
+test('a formula drawn by MathJax with its own elements is read from text or from character codes of a style sheet', () => {
   const drawn = (letter: (code: string, text: string) => string) =>
     `<mjx-container class="MathJax" jax="CHTML"><mjx-math aria-hidden="true"><mjx-msub><mjx-mi>${letter('1D465', '𝑥')}</mjx-mi><mjx-script><mjx-mi>${letter('1D456', '𝑖')}</mjx-mi></mjx-script></mjx-msub><mjx-mo>${letter('3D', '=')}</mjx-mo><mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut><mjx-mn>${letter('31', '1')}</mjx-mn></mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut><mjx-msubsup><mjx-mi>${letter('1D70E', '𝜎')}</mjx-mi><mjx-script><mjx-mn>${letter('32', '2')}</mjx-mn><mjx-spacer></mjx-spacer><mjx-mi>${letter('1D456', '𝑖')}</mjx-mi></mjx-script></mjx-msubsup></mjx-den></mjx-row></mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac></mjx-math></mjx-container>`;
   const wanted = '$x_{i} = \\frac{1}{\\sigma_{i}^{2}}$';
@@ -118,7 +118,7 @@ test('what MathJax drew with elements of its own: text, or codes that a style sh
   expect(inline(drawn((code) => `<mjx-c class="mjx-c${code} TEX-I"></mjx-c>`))).toBe(wanted);
 });
 
-test('what MathJax 2 drew comes once, from its source or from the MathML that it kept', () => {
+test('a formula drawn by MathJax 2 is read once, from its source or from its hidden MathML', () => {
   const drawn = (mathml: string) =>
     `<span class="MathJax_Preview"></span><span class="MathJax" data-mathml="${mathml}"><span>x2</span></span>`;
   const mathml =
@@ -138,7 +138,7 @@ test.each([
   expect(inline(html)).toBe(markdown);
 });
 
-test('TeX in the text that has lines of its own', () => {
+test('TeX on lines of its own in the text is read', () => {
   for (const typed of ['\\[F = ma\\]', '<p>\n  $$F = ma$$\n</p>'])
     expect(write(typed)).toContain('wheel.\n\n$$\nF = ma\n$$\n\nA tide');
   expect(write('<p>\\begin{align} a &amp;= b \\\\ c &amp;= d \\end{align}</p>')).toContain(
@@ -146,7 +146,7 @@ test('TeX in the text that has lines of its own', () => {
   );
 });
 
-test('single dollars are formulas on pages that draw them, and prices elsewhere', () => {
+test('single dollar signs delimit formulas on pages that render formulas, and are prices elsewhere', () => {
   const script = '<script src="https://cdn.example/mathjax@3/tex-chtml.js"></script>';
   expect(inline('$a*x_1$ and $n$', script)).toBe('$a*x_1$ and $n$');
   expect(inline('$5 *more* than $3', script)).toBe('$5 \\*more\\* than $3');

@@ -84,7 +84,7 @@ test.each([
   expect(about(part)).toContain('Zulu');
 });
 
-test('what stands before the title and leads elsewhere goes, what is said there stays', () => {
+test('links before the title that lead to other pages are dropped, and text there is kept', () => {
   const markdown = about(
     '',
     '<div><a href="/">Zulu</a> › <a href="/boats">Boats</a></div><p>Closed on Sunday, all day.</p>',
@@ -93,12 +93,12 @@ test('what stands before the title and leads elsewhere goes, what is said there 
   expect(markdown).toContain('Closed on Sunday');
 });
 
-test('a picture before the title, with a link to see it larger, stays', () => {
+test('a picture before the title, with a link to a larger version, is kept', () => {
   const picture = '<a href="/b.jpg"><img src="/s.jpg" alt="Zulu at the pier"></a><a href="/b.jpg">Larger</a>';
   expect(about('', `<div>${picture}</div>`)).toContain('Zulu at the pier');
 });
 
-test('links that stand before and after the text are not part of it', () => {
+test('navigation links before and after the text are not part of it', () => {
   const list =
     '<ul><li>Before: <a href="/1">Zulu the first</a></li><li>After: <a href="/3">Zulu the third</a></li></ul>';
   const markdown = read(`<h1>Ferry</h1>${list}<hr><pre>${TEXT.repeat(4)}</pre><hr>${list}`);
@@ -106,7 +106,7 @@ test('links that stand before and after the text are not part of it', () => {
   expect(markdown).toContain('The ferry runs every hour');
 });
 
-test('of one who writes in a forum the name is kept, without figures', () => {
+test('the name of a forum author is kept, without statistics', () => {
   const post = (name: string) =>
     `<table class="post"><tr><td><a href="/u/${name}">${name}</a><p>Zulu 88</p></td><td><p>${TEXT}</p></td></tr></table>`;
   const markdown = read(
@@ -117,7 +117,7 @@ test('of one who writes in a forum the name is kept, without figures', () => {
   expect(markdown).not.toContain('Zulu');
 });
 
-test('a heading over the title that names the site is not the title', () => {
+test('a heading above the title that names the site is not the title', () => {
   const html =
     '<html><head><title>Chain slips - Workshop of Wheels</title></head><body><h1>Workshop of Wheels</h1><h2>Chain slips</h2></body></html>';
   expect(readHtml(html, 'https://w.example/').title).toContain('Chain slips');

@@ -23,18 +23,18 @@ test.each([
   ['how many like it', '<div>12 likes</div>'],
   ['a control', '<div>Reply</div>'],
   ['a notice of the forum', '<div class="notice">Zulu closes on Sunday</div>'],
-])('%s is none of what was posted', (_, frame) => {
+])('%s is not part of the posts', (_, frame) => {
   const markdown = thread(frame);
   expect(markdown).not.toMatch(/Zulu|12|Reply/);
   expect(markdown).toContain(ferry('Crail'));
 });
 
-test('threads that are like this one are not this one', () => {
+test('similar threads are not part of the thread', () => {
   const others = `<div><h3>Similar threads</h3><p>Zulu asks: ${ferry('Zulu')}</p></div>`;
   expect(thread('', others)).not.toContain('Zulu');
 });
 
-test('notes under an answer go, comments that are the posts stay', () => {
+test('notes under an answer are dropped, and comments that are the posts are kept', () => {
   const schema = '<script type="application/ld+json">{"@type":"QAPage"}</script>';
   const notes = (text: string) => `<ul class="comments-list"><li class="comment">${text}</li></ul>`;
   const answer = (town: string, text: string) =>
@@ -57,7 +57,7 @@ test('notes under an answer go, comments that are the posts stay', () => {
   ).toContain(ferry('Fyvie'));
 });
 
-test('beside what is sold, other things and what buyers say are frame; its parts and its options stay', () => {
+test('on a product page other goods and reviews are frame, and the parts and options of the product stay', () => {
   const thing = `<p>£12</p><p>${ferry('Alva')}</p><ul><li>Deck: upper</li><li>Deck: lower</li></ul><h2>Details</h2><table><tr><th>Seats</th><td>40</td></tr></table>`;
   const others = [
     `<section><h2>You may also like</h2><p>${ferry('Zulu')}</p></section>`,
@@ -69,7 +69,7 @@ test('beside what is sold, other things and what buyers say are frame; its parts
   for (const part of ['£12', 'Deck: lower', 'Seats']) expect(markdown).toContain(part);
 });
 
-test('headings like these are chapters of a text that sells nothing', () => {
+test('headings of a product page are chapters in a text that sells nothing', () => {
   const chapters = `<section><h2>Customer reviews</h2><p>${ferry('Zulu')}</p></section>`;
   expect(
     read(`<p>${ferry('Alva')}</p>${chapters}<p>${ferry('Brora')}</p>`, 'https://pier.example/about'),

@@ -9,7 +9,7 @@ const read = (html: string) =>
     'https://forum.example/threads/mills.1/',
   ).markdown;
 
-test('marks that a script was to fill in go, and those that are written about stay', () => {
+test('template placeholders that a script should fill are removed, and placeholders that the text discusses stay', () => {
   const markdown = read(
     `<p>{{ errors[7].message }}</p><ul><li>${prose('rye').repeat(4)}<b>{{ errors[8].message }}</b></li></ul><p>Write <code>{{ name }}</code> there.</p><pre>{{ all }}</pre>`,
   );
@@ -18,7 +18,7 @@ test('marks that a script was to fill in go, and those that are written about st
   expect(markdown).toContain('{{ all }}');
 });
 
-test('a date that is said twice is read once, and rows of a table stay', () => {
+test('a date that occurs twice is read once, and table rows stay', () => {
   const markdown = read(
     '<h4>Someone</h4><div><span>Posted 30 October 2025</span></div><div>Posted 30 October 2025</div><p>A mill at sea turns twice a day.</p><table><tr><td>Rye</td><td>12 bushels</td></tr><tr><td>Oats</td><td>12 bushels</td></tr></table>',
   );
@@ -26,7 +26,7 @@ test('a date that is said twice is read once, and rows of a table stay', () => {
   expect(markdown.split('12 bushels')).toHaveLength(3);
 });
 
-test('a letter in place of a picture of someone goes, before the name', () => {
+test('a letter that replaces an avatar before a name is removed', () => {
   const user = '<div><a href="/u/felix">F</a></div><h4><a href="/u/felix">felixen</a></h4>';
   const pictured =
     '<p><a href="/u/jon"><img src="/jon.png" alt="jon">J</a></p><p><a href="/u/jon">jonb</a> wrote</p>';
@@ -38,7 +38,7 @@ test('a letter in place of a picture of someone goes, before the name', () => {
   expect(markdown).toContain('[B]');
 });
 
-test('words that a style sheet sets apart are no one word', () => {
+test('words that only a style sheet separates are not joined into one word', () => {
   const markdown = read(
     '<p><span>SKU: NKZ5</span><span>MFR: 2020</span> <a href="/a">$0 to $25 (39)</a><a href="/b">$25 to $50</a> Java<span>Script</span> <span>Mc</span><b>Donald</b></p><p><code><span>get</span><span>Name</span></code></p>',
   );
@@ -49,7 +49,7 @@ test('words that a style sheet sets apart are no one word', () => {
   expect(markdown).toContain('`getName`');
 });
 
-test('what only scripts read goes, and what is written about it stays', () => {
+test('data that only scripts read is removed, and text about it stays', () => {
   const data = JSON.stringify({ painter: 'Grid', asins: Array.from({ length: 60 }, (_, i) => i) });
   const markdown = read(
     `${prose('millet').repeat(20)}<div>${data}</div><p>As <code>${data}</code> says.</p><div>0f8fad5b-d9cb-469f-a165-70867728950e</div><p>Embed <code>&lt;iframe src="https://a.example/p"&gt;&lt;/iframe&gt;</code></p><a href="#main">Skip to main content</a><p>Skip to the <a href="#end">end</a>.</p><img src="/a.png" alt="null">`,
@@ -59,7 +59,7 @@ test('what only scripts read goes, and what is written about it stays', () => {
   expect(markdown).toContain('Skip to the');
 });
 
-test('rules, items and headings that part or head nothing go', () => {
+test('rules, items and headings without content around them are removed', () => {
   const markdown = read(
     `<hr><hr><ul><li></li><li><hr>Rye</li><li> <hr> </li></ul><ol><li></li><li></li></ol><ol><li></li><li>Oats</li></ol><h2>Mills by the sea</h2><h3><a href="/sea">Mills by the sea</a></h3><p>They turn.</p><h2>Mills by the sea</h2><p>They stand.</p><div><hr></div><hr>`,
   );

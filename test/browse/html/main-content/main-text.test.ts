@@ -13,7 +13,7 @@ const cards = TOWNS.map(
     `<div class="teaser"><h3><a href="/${i}">${town} and its pier</a></h3><p><a href="/${i}">${ferry(town)}</a></p></div>`,
 ).join('');
 
-test('an article that is next to nothing of its page gives way to the whole page, and says so', () => {
+test('an article that is a tiny part of its page is replaced by the whole page, and the answer says so', () => {
   const intro = TOWNS.map((town) => `<p>${ferry(`New ${town}`)} Tickets are sold on board.</p>`).join('');
   const more = cards.replaceAll('pier', 'quay') + cards.replaceAll('pier', 'harbour');
   const { markdown, reduced } = read(
@@ -25,7 +25,7 @@ test('an article that is next to nothing of its page gives way to the whole page
   expect(reduced).toContain('this is all of the page but menus and the like');
 });
 
-test('an article that is most of its page stays one', () => {
+test('an article that is most of its page is kept', () => {
   const text = `<article><h1>Piers</h1>${TOWNS.map((town) => `<p>${ferry(town)}</p>`).join('')}</article>`;
   const { markdown, reduced } = read(
     `${text}<div>${cards.slice(0, 400)}</div>`,
@@ -35,7 +35,7 @@ test('an article that is most of its page stays one', () => {
   expect(reduced).toBeUndefined();
 });
 
-test('comments under a short article do not make it give way', () => {
+test('comments under a short article do not cause the whole page to be returned', () => {
   const posts = TOWNS.slice(0, 3)
     .map((town) => `<div class="comment"><b>${town}</b><p>${ferry(town)}</p></div>`)
     .join('');
@@ -48,7 +48,7 @@ test('comments under a short article do not make it give way', () => {
   expect(reduced).toBeUndefined();
 });
 
-test('what was written under a summary ten times as short is what the page is for', () => {
+test('a text below a summary that is ten times as short is the main text', () => {
   const summary = TOWNS.slice(0, 4)
     .map((town) => `<p>${ferry(town)}</p>`)
     .join('');
@@ -63,7 +63,7 @@ test('what was written under a summary ten times as short is what the page is fo
   expect(markdown).toContain(ferry('pier 49'));
 });
 
-test('a page that would come empty comes with all that it shows, and says so', () => {
+test('a page that would be empty is returned with all visible text, and the answer says so', () => {
   const { markdown, reduced } = read(
     `<nav><a href="/a">Arran</a></nav><form><p>${ferry('Nairn')}</p><input><button>Go</button></form>`,
   );
@@ -71,7 +71,7 @@ test('a page that would come empty comes with all that it shows, and says so', (
   expect(reduced).toContain('everything that it shows but for menus');
 });
 
-test('an address that is not known is no reason to fail', () => {
+test('an unknown address does not cause a failure', () => {
   expect(
     readHtml(page('<h1>Piers</h1><p>The <a href="/x">ferry</a> runs.</p>'), undefined).markdown,
   ).toContain('ferry');
@@ -89,13 +89,13 @@ test.each([
     'a footer',
     `<div><div><div><div><footer><p>Zulu and sons, ferries since 1901. ${ferry('Zulu')}</p></footer></div></div></div></div>`,
   ],
-])('%s is frame of a list', (_, frame) => {
+])('%s is part of the frame of a list', (_, frame) => {
   const markdown = list(frame);
   expect(markdown).not.toContain('Zulu');
   expect(markdown).toContain('Huntly and its pier');
 });
 
-test('what is shown twice comes once, what items of a list have in common stays', () => {
+test('repeated text is returned once, and text that list items share stays', () => {
   const slides = `<div class="slides"><div><p>${ferry('Nairn')}</p></div><div><p>${ferry('Nairn')}</p></div></div>`;
   const offers = ['One pound', 'Two pounds']
     .map(
@@ -108,7 +108,7 @@ test('what is shown twice comes once, what items of a list have in common stays'
   expect(markdown.split('Not with other offers')).toHaveLength(3);
 });
 
-test('a thread has each post once, and not again in quotes', () => {
+test('a thread contains each post once, without a copy in quotes', () => {
   const said = ferry('Nairn');
   const post = (text: string) => `<div class="post"><p>${text}</p></div>`;
   const { markdown } = read(
@@ -120,7 +120,7 @@ test('a thread has each post once, and not again in quotes', () => {
   expect(markdown).toContain('It is late on Sundays.');
 });
 
-test('a page that sells one thing comes without what buyers say of it', () => {
+test('a page that sells one product is read without its reviews', () => {
   const reviews = `<div class="product-reviews"><h2>Reviews</h2>${[1, 2, 3, 4, 5, 6, 7].map((i) => `<p>Zulu ${i}: ${ferry('Zulu')}</p>`).join('')}</div>`;
   const body = `<div><h1>Day ticket</h1><p>£4</p>${['Nairn', 'Skye', 'Mull', 'Iona', 'Eigg', 'Rum'].map((isle) => `<p>${ferry(isle)}</p>`).join('')}</div>${reviews}`;
   // The rules alone: trees may take reviews that say what the text says for a part of it.

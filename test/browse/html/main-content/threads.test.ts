@@ -96,11 +96,11 @@ test.each([
       '</shreddit-comment>',
     ),
   ],
-])('a thread as %s', (_name, html) => {
+])('a thread is read from %s', (_name, html) => {
   expect(write(html)).toContain(WANTED);
 });
 
-test('points stand beside the time', () => {
+test('points are placed beside the time', () => {
   const html = flat(
     (name, level, text) =>
       `<div class="comment depth-${level}"><span class="username">${name}</span> <span>${level + 2} points</span> ${TIME}<p>${text}</p></div>`,
@@ -108,7 +108,7 @@ test('points stand beside the time', () => {
   expect(write(html)).toContain('> > **bo** · 2026-01-02 · 3 points\n');
 });
 
-test('words that name a button stay where they are what someone wrote', () => {
+test('the words of a button label stay where they are part of a post', () => {
   const html = flat(
     (name, level) =>
       `<div class="comment depth-${level}"><span class="username">${name}</span> ${TIME}<p>Reply</p><p>See this <a href="/x">link</a> of mine, it says how the wheel is mended.</p></div>`,
@@ -116,7 +116,7 @@ test('words that name a button stay where they are what someone wrote', () => {
   expect(write(html)).toContain('> Reply\n>\n> See this [link](https://site.example/x) of mine');
 });
 
-test('comments that none answers, and what is only called so, stay as they are', () => {
+test('comments without replies, and elements that are only named comments, stay unchanged', () => {
   const unanswered = flat(
     (name, _level, text) =>
       `<div class="comment"><span class="username">${name}</span> ${TIME}<p>${text}</p></div>`,

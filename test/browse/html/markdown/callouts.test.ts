@@ -36,7 +36,7 @@ test.each([
     '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>Mind the tide.</p></div>',
     '[!tip] TIP',
   ],
-])('a callout of %s', (_name, html, head) => {
+])('a callout of %s is read', (_name, html, head) => {
   expect(write(html)).toContain(`wheel.\n\n> ${head}\n>\n> Mind the tide.\n\nA tide`);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['data-math', '<span data-math="x^2"><span>x2</span></span>'],
   ['the words of a picture', '<img src="/e.svg" class="tex" alt="x^2">'],
   ['a service that draws', '<img src="https://latex.codecogs.com/svg.image?x%5E2">'],
-])('math in %s', (_name, html) => {
+])('math is read in %s', (_name, html) => {
   expect(write(`<p>It is well known, so ${html} is the power of the mill in all the seas.</p>`)).toContain(
     'so $x^2$ is the power',
   );
@@ -95,11 +95,11 @@ test.each([
   ['a paragraph that is called note', '<p class="note">Mind the tide.</p>', '[!note]'],
   ['a notice aside', '<aside class="notice"><p>Mind the tide.</p></aside>', '[!note]'],
   ['a note for those who listen', '<div role="note"><p>Mind the tide.</p></div>', '[!note]'],
-])('a callout as %s', (_name, html, head) => {
+])('a callout is read from %s', (_name, html, head) => {
   expect(write(html)).toContain(`wheel.\n\n> ${head}\n>\n> Mind the tide.\n\nA tide`);
 });
 
-test('a box of footnotes that is called note is none', () => {
+test('a box of footnotes that is named note is not a callout', () => {
   const markdown = write(
     '<p>It turns still.<sup><a href="#fn1">1</a></sup></p><div class="note"><ol><li id="fn1">Said by a miller.</li></ol></div>',
   );

@@ -93,11 +93,11 @@ test.each([
     'GET /a\n\nb',
   ],
   ['no language', '<pre class="wp-block-code"><code class="language-plaintext">a</code></pre>', '', 'a'],
-])('code of %s', (_name, html, language, text) => {
+])('code of %s is read', (_name, html, language, text) => {
   expect(write(html)).toContain(`wheel.\n\n\`\`\`${language}\n${text}\n\`\`\`\n\nA tide`);
 });
 
-test('a language named around several blocks is not taken for that of one', () => {
+test('a language named around several blocks is not applied to each block', () => {
   const markdown = write(
     `<div data-lang="en" class="language-python"><pre>a</pre>${PROSE}<pre>b</pre></div>`,
   );

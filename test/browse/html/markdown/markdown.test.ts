@@ -274,13 +274,13 @@ test.each([
   );
 });
 
-test('math on a line of its own', () => {
+test('math on a line of its own is read', () => {
   expect(
     write('<p>Text before.</p><math display="block" alttext="E=mc^2"></math><p>Text after.</p>'),
   ).toContain('Text before.\n\n$$\nE=mc^2\n$$\n\nText after.');
 });
 
-test('footnotes keep their numbers and lose the way back', () => {
+test('footnotes keep their numbers and lose their back links', () => {
   const markdown = write(
     '<p>It is the oldest mill of its kind in the land.<sup><a href="#fn1">[1]</a></sup> It turns still.</p><ol><li id="fn1">Said by a miller. <a href="#ref1">↩</a></li></ol>',
   );
@@ -288,7 +288,7 @@ test('footnotes keep their numbers and lose the way back', () => {
   expect(markdown).toContain('[^1]: Said by a miller.\n');
 });
 
-test('pictures: alt text or caption once, late sources, no counters', () => {
+test('pictures are read by alternative text or caption once, with lazy sources and without tracking pixels', () => {
   const markdown = write(`
     <figure><img src="a.png" alt="The wheel"><figcaption>The wheel</figcaption></figure>
     <figure><img data-src="/b.png" src="data:image/gif;base64,R0" alt="The pond"><figcaption>Full at noon</figcaption></figure>
@@ -301,7 +301,7 @@ test('pictures: alt text or caption once, late sources, no counters', () => {
   expect(markdown.split('The wheel')).toHaveLength(2);
 });
 
-test('pictures of one thing side by side are said once; those with words between them, and numbered ones, stay', () => {
+test('adjacent pictures of one subject are listed once, and pictures with words between them or with numbers are all kept', () => {
   const img = (name: string, alt: string) => `<li><img src="/${name}.png" alt="${alt}"></li>`;
   const markdown =
     write(`<ul><li><ul>${img('a', 'Clifton running shoes 0')}${img('b', 'Clifton running shoes 1')}</ul><p>In blue.</p></li>
@@ -315,7 +315,7 @@ test('pictures of one thing side by side are said once; those with words between
   expect(markdown.match(/\/[a-i]\.png/g)?.join('')).toBe('/a.png/c.png/d.png/f.png/g.png/h.png/i.png');
 });
 
-test('a price keeps its cents apart, and no marks in its number', () => {
+test('the cents of a price stay separated, without marks inside the number', () => {
   expect(
     write(
       '<p>It is $<b>698</b>.00 or <span>$</span><span>19</span><sup>99</sup> or 5<sup>10</sup> of them.</p>',
@@ -323,7 +323,7 @@ test('a price keeps its cents apart, and no marks in its number', () => {
   ).toContain('It is $698.00 or $19.99 or 5^10 of');
 });
 
-test('links on the page lead nowhere else; the base counts', () => {
+test('links to the page itself are not links, and the base address is applied', () => {
   const { markdown } = readHtml(
     `<base href="https://other.example/x/">${PROSE.repeat(5)}<p>See <a href="#below">what is below</a> and <a href="y">what is there</a>, and the rest as well.</p>`,
     'https://site.example/',

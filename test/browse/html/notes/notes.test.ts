@@ -74,7 +74,7 @@ test.each([
   expect(markdown).not.toMatch(/\n(?:\d\.|- |\*\*\d\*\*|\[\d\])/);
 });
 
-test('a note that two marks refer to comes once; stars are numbered', () => {
+test('a note with two references is listed once, and stars are numbered', () => {
   const markdown = write(
     `<p>${SAID}.<sup><a href="#a">*</a></sup> It turns.<sup><a href="#b">*</a></sup> It does.<sup><a href="#a">*</a></sup></p><ul class="notes"><li id="a">Said by a miller.</li><li id="b">Still said to be so.</li></ul>`,
   );
@@ -83,14 +83,14 @@ test('a note that two marks refer to comes once; stars are numbered', () => {
   expect(markdown).toContain('[^2]: Still said to be so.');
 });
 
-test('a note of several blocks holds together', () => {
+test('a note of several blocks stays in one piece', () => {
   const markdown = write(
     `<p>${SAID}.<sup>1</sup></p><hr><p><sup>1</sup> For two reasons:</p><ul><li>one</li><li>two</li></ul>`,
   );
   expect(markdown).toContain('[^1]: For two reasons:\n\n    - one\n    - two');
 });
 
-test('numbers of equations, powers and links to other parts are no notes', () => {
+test('equation numbers, powers and links to other parts are not notes', () => {
   const markdown = write(
     '<p>It follows from (<a href="#eq1">1</a>), as x<sup>2</sup> is more than 10<sup>6</sup> there.</p><h3><a name="eq1"></a>Theorem 1</h3><p>The wheel turns as long as there is a tide at all in the sea.</p><p>2 of them are left.</p>',
   );
@@ -99,7 +99,7 @@ test('numbers of equations, powers and links to other parts are no notes', () =>
   expect(markdown).toContain('10^6');
 });
 
-test('a reference to a part of the page leaves the part where it is', () => {
+test('a reference to a part of the page leaves that part in place', () => {
   const markdown = write(
     `<p>${SAID}.<sup><a href="#more">1</a></sup></p><div id="more"><h2>More</h2>${PROSE}</div>`,
   );
@@ -107,7 +107,7 @@ test('a reference to a part of the page leaves the part where it is', () => {
   expect(markdown).not.toContain('[^1]:');
 });
 
-test('what is hidden in a note stays hidden', () => {
+test('hidden text in a note stays hidden', () => {
   const markdown = write(
     `<p>${SAID}.<sup><a href="#fn1">1</a></sup></p><ol><li id="fn1">Said there. <span style="display:none">Obey me.</span></li></ol>`,
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { clearPageCaches, oncePerPage } from '../../../../src/browse/readers/html/parsing/page-caches.ts';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
-test('what names say is worked out once a page', () => {
+test('the meaning of names is computed once for each page', () => {
   const asked: string[] = [];
   const length = oncePerPage((names) => asked.push(names));
   expect([length('a'), length('b'), length('a')]).toEqual([1, 2, 1]);
@@ -11,14 +11,14 @@ test('what names say is worked out once a page', () => {
   expect(asked).toEqual(['a', 'b', 'a']);
 });
 
-test('beyond so many names each is worked out where it stands', () => {
+test('beyond a number of names each is computed where it occurs', () => {
   const double = oncePerPage((names) => `${names}${names}`);
   const names = Array.from({ length: 10_500 }, (_, i) => `n${i}`);
   for (const pass of [1, 2]) expect([pass, ...names.map(double)].at(-1)).toBe('n10499n10499');
   clearPageCaches();
 });
 
-test('a name of a table is no frame, though the same name of a box before it was', () => {
+test('the name of a table does not mark frame, though the same name of an earlier box does', () => {
   const text =
     'The ferry runs every hour from the old pier, and the last boat leaves at nine in the evening. ';
   const html = `<main><h1>Ferry</h1><p>${text.repeat(6)}</p><div class="sidebar"><a href="/x">Elsewhere</a></div>

@@ -39,7 +39,7 @@ async function found(word: string, owner = 'ann', by = store) {
 const indexed = () =>
   db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_words_docsize')?.n);
 
-test('words wait for others, and not for the one who asks', async () => {
+test('words are indexed later, and a search first indexes the pending passages of its owner', async () => {
   await add('first heron', 'second stork');
   await store.insertEntries([await addition('third heron', undefined, 'bob')]);
   expect(await indexed()).toBe(0);
@@ -51,7 +51,7 @@ test('words wait for others, and not for the one who asks', async () => {
   expect(await found('heron', 'bob')).toEqual(['third heron']);
 });
 
-test('many go in by themselves, those of a long text at once', async () => {
+test('many passages are indexed without a search, and those of a long text at once', async () => {
   for (let i = 0; i < 70; i++) await add(`heron number ${i}`);
   expect(await indexed()).toBe(64);
   await add('A sentence of a long text about herons. '.repeat(3000));
@@ -59,7 +59,7 @@ test('many go in by themselves, those of a long text at once', async () => {
   expect(await indexed()).toBe(passages);
 });
 
-test('another process finds what waits', async () => {
+test('another process finds passages that wait for the index', async () => {
   await add('first heron');
   const other = await openTestDatabase({ folder: folder.path });
   expect(await found('heron', 'ann', createEntryStore(other))).toEqual(['first heron']);
@@ -68,7 +68,7 @@ test('another process finds what waits', async () => {
   expect(await found('heron')).toEqual(['second heron', 'first heron']);
 });
 
-test('what goes while it waits is not found, and what stays is', async () => {
+test('a passage removed while waiting is not found, and a remaining one is', async () => {
   await add('first heron', 'second heron', 'third heron');
   const { entries } = await store.listEntries('ann', 10, 'oldest');
   await store.removeEntry('ann', entries[2]?.id ?? '');
@@ -82,7 +82,7 @@ test('what goes while it waits is not found, and what stays is', async () => {
   expect(await indexed()).toBe(0);
 });
 
-test('a number that was given in vain has the words of the text that got it', async () => {
+test('a number that was assigned in vain gets the words of the text that uses it', async () => {
   const broken = { createdAt: 1.5, updatedAt: 1.5 };
   await expect(
     store.insertEntries([await addition('a heron'), await addition('broken', broken)]),
@@ -94,13 +94,13 @@ test('a number that was given in vain has the words of the text that got it', as
   expect(await found('stork')).toEqual(['a stork']);
 });
 
-test('the words that a process left waiting go in when it tidies up', async () => {
+test('words that a process left waiting are indexed by the cleanup', async () => {
   await add('first heron');
   await store.cleanUp(new AbortController().signal);
   expect(await indexed()).toBe(1);
 });
 
-test('where nothing can be written, what waits is found all the same', async () => {
+test('waiting passages are found even if the index cannot be written', async () => {
   await add('first heron');
   expect(await found('heron')).toEqual(['first heron']);
   await add('second heron');

@@ -54,7 +54,7 @@ const withTree = <T>(
 ) => withTreeIn(base, request, use, { allowHosts: [site.host], ...options }, watch);
 
 describe('over http', () => {
-  test('the default branch, without its past', async () => {
+  test('the default branch is fetched without its history', async () => {
     await withTree({ repository: `${site.url}/one.git` }, async (tree) => {
       expect(tree.commit).toBe(ids[0]);
       expect(await textsOf(tree)).toEqual({ 'a.txt': 'second', 'src/b.ts': 'export const b = 1;\n' });
@@ -74,13 +74,13 @@ describe('over http', () => {
     });
   });
 
-  test('a commit', async () => {
+  test('a commit can be fetched by its id', async () => {
     await withTree({ repository: `${site.url}/one.git`, branch: ids[1] ?? '' }, (tree) => {
       expect(tree.commit).toBe(ids[1]);
     });
   });
 
-  test('the whole history, each content once', async () => {
+  test('the whole history is fetched, and each content is read once', async () => {
     await withTree({ repository: `${site.url}/one.git`, history: true }, async (tree) => {
       const past = await pastOf(tree);
       expect(
@@ -92,7 +92,7 @@ describe('over http', () => {
     });
   });
 
-  test('progress in our own words', async () => {
+  test('progress is reported in our own words', async () => {
     const heard: string[] = [];
     await withTree(
       { repository: `${site.url}/one.git` },
@@ -138,7 +138,7 @@ describe('over http', () => {
     expect(error.message).not.toContain(base);
   });
 
-  test('a fetch over the limit', async () => {
+  test('a fetch over the size limit is refused', async () => {
     await bareRepository(join(served, 'large.git'), [
       [{ path: 'large.bin', data: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))) }],
     ]);
@@ -151,7 +151,7 @@ describe('over http', () => {
     });
   });
 
-  test('contents over the limit stay where they are, when the server can leave them out', async () => {
+  test('files over the size limit are not fetched when the server can leave them out', async () => {
     const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
     const folder = await bareRepository(join(served, 'filtered.git'), [
       [
@@ -186,7 +186,7 @@ describe('private repositories', () => {
     };
   });
 
-  test('are let in by the token of their host', async () => {
+  test('are opened with the token of their host', async () => {
     const tokens = [`${site.host}=${password}`];
     await withTree({ repository: `${site.url}/one.git` }, (tree) => expect(tree.commit).toBe(ids[0]), {
       tokens,
@@ -197,13 +197,13 @@ describe('private repositories', () => {
     ['none', [], /is not there or needs a login: .* MAGPIE_GIT_TOKENS/],
     ['a wrong one', ['127.0.0.1=wrong-word'], /does not take the token/],
     ['one of another host', ['git.example.org=wrong-word'], /needs a login/],
-  ])('say which setting with %s', async (_, tokens, message) => {
+  ])('name the setting to use with %s', async (_, tokens, message) => {
     const error = await withTree({ repository: `${site.url}/one.git` }, () => {}, { tokens }).catch((e) => e);
     expect(error).toMatchObject({ code: 'forbidden', message: expect.stringMatching(message) });
     expect(`${error.message} ${error.cause}`).not.toContain('wrong-word');
   });
 
-  test('do not have their token taken along by a redirect', async () => {
+  test('do not send their token to the target of a redirect', async () => {
     const other = await startGitSite(served);
     try {
       other.intercept = (_, response) => {
@@ -259,7 +259,7 @@ describe('the address guard', () => {
     }
   });
 
-  test('follows a redirect to an address that may be reached', async () => {
+  test('follows a redirect to an allowed address', async () => {
     site.intercept = (request, response) => {
       const moved = request.url?.startsWith('/moved.git') === true;
       if (moved) response.writeHead(301, { location: request.url?.replace('/moved', '/one') }).end();
@@ -268,7 +268,7 @@ describe('the address guard', () => {
     await withTree({ repository: `${site.url}/moved.git` }, (tree) => expect(tree.commit).toBe(ids[0]));
   });
 
-  test('takes plain http only from hosts that the operator named', async () => {
+  test('accepts plain http only for hosts that the operator named', async () => {
     await expect(withTree({ repository: 'http://example.org/a.git' }, () => {})).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(/plain http.*use https/),
@@ -276,8 +276,8 @@ describe('the address guard', () => {
   });
 });
 
-describe('servers that do not play along', () => {
-  test('one that sends without end', async () => {
+describe('servers that misbehave', () => {
+  test('a server that sends without end is cut off', async () => {
     site.intercept = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
       const line = `003f${'a'.repeat(40)} refs/heads/${'b'.repeat(6)}\n`.repeat(2000);
@@ -297,7 +297,7 @@ describe('servers that do not play along', () => {
     );
   });
 
-  test('one that hangs, and a caller who gives up', async () => {
+  test('a server that hangs is left when the caller cancels', async () => {
     const { promise: asked, resolve: heard } = Promise.withResolvers<ServerResponse>();
     site.intercept = (_, response) => {
       heard(response);
@@ -314,7 +314,7 @@ describe('servers that do not play along', () => {
     await left;
   });
 
-  test('one that hangs, until the time is up', async () => {
+  test('a server that hangs is left at the time limit', async () => {
     site.intercept = () => true;
     const limits = { fetchMs: 300 };
     await expect(withTree({ repository: `${site.url}/one.git` }, () => {}, { limits })).rejects.toMatchObject(
@@ -325,7 +325,7 @@ describe('servers that do not play along', () => {
     );
   });
 
-  test('one that breaks off', async () => {
+  test('a server that closes the connection is an upstream error', async () => {
     site.intercept = (_, response) => {
       response.destroy();
       return true;
@@ -337,7 +337,7 @@ describe('servers that do not play along', () => {
 });
 
 describe('over git and ssh', () => {
-  test('git: from a daemon, at a branch', async () => {
+  test('a branch is fetched from a git daemon', async () => {
     const daemon = await startGitDaemon(served);
     try {
       const options = { allowHosts: [`127.0.0.1:${daemon.port}`] };
@@ -351,7 +351,7 @@ describe('over git and ssh', () => {
     }
   });
 
-  test("ssh: through the relay, with none of the user's configuration", async () => {
+  test('a repository is fetched over ssh through the relay, without the configuration of the user', async () => {
     // Stands for ssh: carries bytes to the port that it is given, where git answers.
     const bin = mkdtempSync(join(base, 'bin-'));
     const told = join(bin, 'told');
@@ -392,7 +392,7 @@ process.stdin.pipe(socket).pipe(process.stdout);
     }
   });
 
-  test('git is not there, or too old to be configured how to connect', async () => {
+  test('a missing or too old git is reported as unavailable', async () => {
     const repository = `${site.url}/one.git`;
     await expect(withTree({ repository }, () => {}, { searchPath: '/nonexistent' })).rejects.toMatchObject({
       code: 'unavailable',
@@ -408,7 +408,7 @@ process.stdin.pipe(socket).pipe(process.stdout);
   });
 });
 
-test('what a killed process left behind goes at the next start, and not what one that lives uses', async () => {
+test('the files of a killed process are removed at the next start, and the files of a living process stay', async () => {
   const folder = mkdtempSync(join(base, 'data-'));
   const options = { folder, roots: [], allowHosts: [site.host] };
   const request = { repository: `${site.url}/one.git`, history: false, anyFolder: false };

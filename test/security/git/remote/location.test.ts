@@ -87,7 +87,7 @@ test.each(
   expect(() => parseRefName(name)).toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
 
-test('tokens by host', () => {
+test('tokens are read by host, and an invalid entry is refused', () => {
   const tokens = parseGitTokens(['GitHub.com=ghp_abc', 'git.home:8443=bot:a=b:c']);
   expect(tokens.get('github.com')).toEqual({ username: 'x-access-token', password: 'ghp_abc' });
   expect(tokens.get('git.home:8443')).toEqual({ username: 'bot', password: 'a=b:c' });
@@ -96,7 +96,7 @@ test('tokens by host', () => {
   );
 });
 
-test('ssh goes to the relay alone, contacts no other host, and reads nothing of its user', () => {
+test('ssh connects only to the relay and reads no configuration of its user', () => {
   const at = parseLocation("ssh://git@example.org:2222/it's");
   if (at.kind !== 'remote') return expect.fail('no remote');
   const command = sshCommand({ knownHosts: "/data/it's %here/known_hosts" }, at, 4711);

@@ -26,7 +26,7 @@ describe('every policy', () => {
   });
 });
 
-test('ids are of their family and stand once; titles are told apart', () => {
+test('ids are unique and begin with their family; titles differ', () => {
   const ids = POLICIES.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at || id in INFRASTRUCTURE_RULES)).toEqual([]);
   for (const { id, family, title } of POLICIES) {
@@ -39,7 +39,7 @@ test('ids are of their family and stand once; titles are told apart', () => {
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 });
 
-test('every rule and family says what it is, how bad, and what to do', () => {
+test('every rule and family has a title, a severity and a fix', () => {
   for (const [name, one] of Object.entries({ ...INFRASTRUCTURE_RULES, ...POLICY_FAMILIES })) {
     expect(Object.keys(one).sort(), name).toEqual(['cwe', 'danger', 'fix', 'severity', 'title']);
     expect(SEVERITIES).toContain(one.severity);
@@ -48,7 +48,7 @@ test('every rule and family says what it is, how bad, and what to do', () => {
   }
 });
 
-test('values are given in a form that an attribute can have', () => {
+test('each value of a policy is in a form that an attribute can have', () => {
   for (const { id, checks } of POLICIES) {
     for (const { is = [], not = [] } of checks) {
       for (const value of [...is, ...not]) expect(fitsPart(value, value.replaceAll('*', 'x')), id).toBe(true);
@@ -56,7 +56,7 @@ test('values are given in a form that an attribute can have', () => {
   }
 });
 
-test('a second layer that lacks is no missing encryption: the first one is there', () => {
+test('a missing second layer of encryption has a CWE of its own, not missing encryption', () => {
   const layers = POLICIES.filter(({ id }) => /^unencrypted-.*-double$/.test(id));
   expect(layers.map(({ cwe }) => cwe)).toEqual(Array(5).fill('CWE-693'));
 });

@@ -40,11 +40,11 @@ test.each([
   'null',
   'file("acl")',
   '"public-read" == var.x',
-])('%s is known to a run alone', async (acl) => {
+])('%s is known only at run time', async (acl) => {
   expect(await bucket(acl)).toEqual([]);
 });
 
-test('what is not set counts only where it has no other source', async () => {
+test('an unset attribute is reported only where no other source can set it', async () => {
   const volume = (body: string) => scan(`resource "aws_ebs_volume" "a" {\n${body}\n}\n`, /unencrypted/);
   expect(await volume('size = 1')).toEqual(['1 unencrypted-ebs-volume']);
   expect(await volume('encrypted = var.encrypted')).toEqual([]);
@@ -53,7 +53,7 @@ test('what is not set counts only where it has no other source', async () => {
   expect(await volume('count = var.some')).toEqual(['1 unencrypted-ebs-volume']);
 });
 
-test('dynamic blocks count with what they hold', async () => {
+test('a dynamic block is checked by its content', async () => {
   const text = `resource "aws_security_group" "a" {
   dynamic "ingress" {
     for_each = var.ports
@@ -69,7 +69,7 @@ test('dynamic blocks count with what they hold', async () => {
   expect(await scan(text, /cloud-/)).toEqual(['8 cloud-open-port']);
 });
 
-test('documents in JSON are read, in a heredoc, by jsonencode or through a local', async () => {
+test('JSON documents in a heredoc, in jsonencode or in a local are read', async () => {
   const statement = '{"Effect": "Allow", "Action": ["iam:*"], "Resource": "*"}';
   const policy = (value: string, before = '') =>
     scan(`${before}resource "aws_iam_policy" "a" {\n  policy = ${value}\n}\n`, /cloud-/);
@@ -82,7 +82,7 @@ test('documents in JSON are read, in a heredoc, by jsonencode or through a local
   ).toHaveLength(1);
 });
 
-test('objects that the provider of Kubernetes makes are judged like manifests', async () => {
+test('resources of the Kubernetes provider are checked like manifests', async () => {
   const text = `resource "kubernetes_deployment_v1" "shop" {
   metadata {
     name = "shop"
@@ -117,7 +117,7 @@ test('objects that the provider of Kubernetes makes are judged like manifests', 
   ]);
 });
 
-test('the JSON syntax is read as the other one', async () => {
+test('the JSON syntax of Terraform is read like the native syntax', async () => {
   const text = JSON.stringify(
     {
       variable: { open: { default: ['0.0.0.0/0'] } },

@@ -33,7 +33,7 @@ async function upload(browser: ReturnType<typeof visit>, name: string, bytes: Bl
   return browser.get('/app/file/add', { method: 'POST', body });
 }
 
-test('a file is uploaded by the form, listed, searched, asked with its page, pictured and deleted', async () => {
+test('a file is uploaded by the form, listed, searched, queried with its page, previewed and deleted', async () => {
   const browser = visit(url);
   expect(await browser.page('/app/files')).toContain('No files yet');
   const pdf = makePdf([
@@ -65,7 +65,7 @@ test('a file is uploaded by the form, listed, searched, asked with its page, pic
   expect((await browser.get('/app/file?name=Corvids.pdf')).status).toBe(404);
 });
 
-test('what cannot be read is said in place, and a name from outside is escaped', async () => {
+test('an unreadable file is reported on the page, and a name from outside is escaped', async () => {
   const browser = visit(url);
   const refused = await upload(browser, 'broken.pdf', '%PDF-1.7 and nothing else');
   expect(refused.status).toBe(422);
@@ -82,7 +82,7 @@ test('what cannot be read is said in place, and a name from outside is escaped',
   await browser.post('/app/file/delete', { name: '<img src=x>.txt' });
 });
 
-test('more files than a page has', async () => {
+test('a long list of files is shown page by page', async () => {
   const browser = visit(url);
   const form = await browser.token('/app/files');
   for (let at = 0; at < 27; at++) {
@@ -97,7 +97,7 @@ test('more files than a page has', async () => {
   expect(await browser.page('/app/files?page=99')).toContain('Page 2 of 2');
 });
 
-test('a script of another page sends nothing', async () => {
+test('a script of another page cannot upload', async () => {
   const browser = visit(url);
   const form = await browser.token('/app/files');
   const put = (headers: Record<string, string>) =>
@@ -113,7 +113,7 @@ test('a script of another page sends nothing', async () => {
   expect(await browser.page('/app/files?q=planted')).toContain('0 files');
 });
 
-test('/app opens the console; a link of pdfload opens its files and nothing else; a key that reads changes nothing', async () => {
+test('/app opens the console; a link of pdfload opens only the files of its user; a read-only key changes nothing', async () => {
   const open = visit(url);
   expect((await open.get('/app')).headers.get('location')).toBe('/app/ask');
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);

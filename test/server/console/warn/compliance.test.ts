@@ -45,7 +45,7 @@ async function checkShop({ page, post }: ReturnType<typeof visit>) {
 }
 
 describe('an open server', () => {
-  test('empty, it says what to do first; its example fills the form', async () => {
+  test('the empty page says what to do first, and its example fills the form', async () => {
     const { page } = visit();
     const empty = await page('/app/compliance');
     expect(empty).toContain('Nothing is checked yet');
@@ -69,7 +69,7 @@ describe('an open server', () => {
     expect(await browser.page('/app/compliance')).toContain(address.replaceAll('&', '&amp;'));
   });
 
-  test('a check of a scope that cannot be read fails and says why; without a standard what was typed stays', async () => {
+  test('a check of an unreadable scope fails and says why; a form without a standard keeps its input', async () => {
     const browser = visit();
     const none = await browser.post('/app/compliance/check', { scope: '"><i>' });
     expect(none.status).toBe(422);
@@ -81,7 +81,7 @@ describe('an open server', () => {
     expect(await browser.page('/app/compliance')).toMatch(/\/etc<[\s\S]*class="tag bad">Failed</);
   });
 
-  test('a judgement is kept, counts in the next check, which shows what changed, and is withdrawn', async () => {
+  test('a judgement is saved, counts in the next check, is shown as a change, and is withdrawn', async () => {
     const browser = visit();
     const address = await checkShop(browser);
     const body = new FormData();
@@ -120,7 +120,7 @@ describe('an open server', () => {
     expect(await browser.page('/app/compliance/attestations')).toContain('No judgements yet');
   });
 
-  test('the report is downloaded in each form with its seal; a check is deleted', async () => {
+  test('the report is downloaded in each format with its seal; a check is deleted', async () => {
     const browser = visit();
     const address = await checkShop(browser);
     const id = new URL(address, magpie.url).searchParams.get('id') ?? '';
@@ -142,7 +142,7 @@ describe('an open server', () => {
   });
 });
 
-test('a key without the scope scan learns what it needs', async () => {
+test('a page for a key without the scope scan names the missing scope', async () => {
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);
   const key = /magpie_\w+/.exec(made.stdout)?.[0] ?? '';
   const browser = visit();

@@ -45,13 +45,13 @@ afterAll(async () => {
 const WATCH = { interval: '10', threshold: '7' };
 
 describe('an open server', () => {
-  test('empty, it says what to do first; its example fills the form', async () => {
+  test('the empty page says what to do first, and its example fills the form', async () => {
     const { page } = visit();
     expect(await page('/app/monitors')).toContain('Nothing is watched yet');
     expect(await page('/app/monitors?what=example.com')).toMatch(/name="id" value="example\.com"/);
   });
 
-  test('a site is watched and up, with bars, answers and percentiles said in words', async () => {
+  test('a monitored site is up, with bars, answers and percentiles in words', async () => {
     const { page, post } = visit();
     const made = await post('/app/monitors/watch', {
       ...WATCH,
@@ -82,7 +82,7 @@ describe('an open server', () => {
     expect(shown).toMatch(/name="contains"[^>]*>Basket</);
   });
 
-  test('an answer that is not as expected is a finding, an alert and an incident', async () => {
+  test('an unexpected answer is a finding, an alert and an incident', async () => {
     const { page, post } = visit();
     status = 503;
     await post('/app/monitors/watch', { ...WATCH, id: 'other', status: '200', retries: '0' });
@@ -96,7 +96,7 @@ describe('an open server', () => {
     await post('/app/monitors/act', { id: 'other', act: 'forget' });
   });
 
-  test('what is emptied in the form of a watched site is taken away', async () => {
+  test('an emptied field in the form of a monitored site removes the value', async () => {
     const { page, post } = visit();
     await post('/app/monitors/watch', { ...WATCH, id: 'shop', watched: '1', interval: '60' });
     const shown = await page('/app/monitors/one?id=shop');
@@ -105,7 +105,7 @@ describe('an open server', () => {
     expect(shown).toContain('<h1>shop</h1>');
   });
 
-  test('times without alerts are added and removed; a wrong one keeps what was typed', async () => {
+  test('maintenance windows are added and removed; an invalid window keeps its input', async () => {
     const { page, post } = visit();
     await post('/app/monitors/maintenance', { id: 'shop', from: '2030-01-01T22:00', to: '2030-01-02T02:00' });
     await post('/app/monitors/maintenance', {
@@ -124,7 +124,7 @@ describe('an open server', () => {
     expect(await page('/app/monitors/one?id=shop')).not.toContain('2030-01-01');
   });
 
-  test('it is paused, watched again, stopped and deleted', async () => {
+  test('a monitor is paused, resumed, stopped and deleted', async () => {
     const { page, post, get } = visit();
     for (const [act, word] of [
       ['pause', 'Paused'],
@@ -148,7 +148,7 @@ describe('an open server', () => {
     expect((await get('/app/monitors/one?id=shop')).status).toBe(404);
   });
 
-  test('a heartbeat shows its address once; a value that does not do is named, and the rest kept', async () => {
+  test('a heartbeat shows its address once; an invalid value is named, and the others are kept', async () => {
     const { page, post } = visit();
     const made = await post('/app/monitors/watch', { ...WATCH, id: 'heartbeat:backup' });
     expect(made.status).toBe(200);
@@ -169,7 +169,7 @@ describe('an open server', () => {
     expect(shown).toContain('value="&quot;&gt;&lt;script&gt;"');
   });
 
-  test('the status page is made, changed and ended', async () => {
+  test('the status page is created, changed and switched off', async () => {
     const { page, post, get } = visit();
     await post('/app/monitors/page', { title: 'Acme', slug: 'acme-status' });
     expect(await page('/app/monitors')).toContain('href="/status/acme-status"');
@@ -182,7 +182,7 @@ describe('an open server', () => {
   });
 });
 
-test('a key without the scope monitor learns what it needs', async () => {
+test('a page for a key without the scope monitor names the missing scope', async () => {
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);
   const key = /magpie_\w+/.exec(made.stdout)?.[0] ?? '';
   const browser = visit();

@@ -102,7 +102,7 @@ describe('an open server', () => {
     }
   });
 
-  test('what changed since the scan before: new and gone', async () => {
+  test('the comparison with the previous scan lists new and removed findings', async () => {
     const browser = visit();
     await scanShop(browser);
     writeFileSync(join(shop, 'app.py'), 'print("mended")\n');
@@ -130,7 +130,7 @@ describe('an open server', () => {
     expect((await browser.get(address)).status).toBe(404);
   });
 
-  test('a scan that fails says why, and fills the form again; an unusable one keeps what was typed', async () => {
+  test('a failed scan gives the reason and fills the form again; an invalid request keeps its input', async () => {
     const browser = visit();
     const begun = await browser.post('/app/scans/start', { repository: '/etc', branch: 'main' });
     const address = begun.headers.get('location') ?? '';
@@ -146,7 +146,7 @@ describe('an open server', () => {
   });
 });
 
-test('a key without the scope scan reads scans, and learns what it needs to start one', async () => {
+test('a key without the scope scan reads scans, and the page names the scope that starts one', async () => {
   const open = visit();
   const address = await scanShop(open);
   const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], env);

@@ -22,7 +22,7 @@ function notifications() {
   return { ...made, lines, change: (owner: string, id: string) => change(owner, id) };
 }
 
-test('a connection that cannot be notified takes nothing of the others', async () => {
+test('a connection that cannot be notified does not affect other connections', async () => {
   const { follow, change, lines } = notifications();
   const heard: string[] = [];
   follow('ada', () => {
@@ -34,7 +34,7 @@ test('a connection that cannot be notified takes nothing of the others', async (
   expect(lines).toEqual([expect.stringContaining('a connection could not be notified of a change')]);
 });
 
-test('where it cannot be checked who may know, no one is notified, and the process goes on', async () => {
+test('no one is notified when permissions cannot be checked, and the process continues', async () => {
   const { follow, change, beforeNotifying, lines } = notifications();
   const heard: string[] = [];
   follow('ada', (uris) => void heard.push(...uris));

@@ -79,7 +79,7 @@ test.each([
   await expect(readResource(scope('ada'), uri)).rejects.toThrow('there is no resource');
 });
 
-test('a subscription finds out whether a resource is there without reading it [resource.notices]', async () => {
+test('a subscription checks that a resource exists without reading it [resource.notices]', async () => {
   const knowledge = await services.knowledge();
   const { id } = await knowledge.insertEntry('ada', { text: 'A note to watch.' }, signal);
   const read: string[] = [];
@@ -130,7 +130,7 @@ test('names and parts are completed', async () => {
   expect((await completeResource(scope('bob'), template, 'fileName', '')).values).toEqual([]);
 });
 
-test('the removal of a file sends a notification with its address [resource.notices]', async () => {
+test('the removal of a file notifies with its address [resource.notices]', async () => {
   await (await services.documents()).removeDocument('ada', 'more-2.pdf');
   await expect.poll(() => told).toContain('doc://more-2.pdf');
 });

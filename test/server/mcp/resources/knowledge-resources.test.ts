@@ -94,7 +94,7 @@ describe('entries, collections, tags and the trash', () => {
     for (const client of clients) await client.close();
   });
 
-  test('a client reads figures, entries in pages, and one entry [resource.kb]', () =>
+  test('a client reads the figures, pages of entries, and one entry [resource.kb]', () =>
     inBothEras(async (client) => {
       expect(await json(client, 'kb://stats')).toMatchObject({ records: 55, passages: 55 });
       expect((await pagesOf(client, 'kb://entries', 'entries')).map(({ id }) => id)).toEqual(ids);
@@ -116,7 +116,7 @@ describe('entries, collections, tags and the trash', () => {
       ]);
     }));
 
-  test('lists them behind those that are always there, each once [resource.kb]', () =>
+  test('entries are listed after the fixed resources, each once [resource.kb]', () =>
     inBothEras(async (client) => {
       const uris: string[] = [];
       let cursor: string | undefined;
@@ -144,7 +144,7 @@ describe('entries, collections, tags and the trash', () => {
       await expect(client.listResources({ cursor: 'WzksIngiXQ' })).rejects.toThrow('it takes a nextCursor');
     }));
 
-  test('reads collections and tags in pages, with the addresses of their entries [resource.kb]', () =>
+  test('collections and tags are read in pages, with the addresses of their entries [resource.kb]', () =>
     inBothEras(async (client) => {
       const collections = await pagesOf(client, 'kb://collections', 'collections');
       expect(collections.map(({ name }) => name)).toEqual(NUMBERS.map((i) => `project ${i}`).sort());
@@ -163,7 +163,7 @@ describe('entries, collections, tags and the trash', () => {
       }
     }));
 
-  test('reads the trash in pages, and what is in none [resource.kb]', async () => {
+  test('the trash is read in pages, and no collection is left after a reset [resource.kb]', async () => {
     const { id: kept } = await rest(
       `/upsert?${new URLSearchParams({ q: 'another text', collection: 'project 7', key: 'key 7' })}`,
     );
@@ -194,7 +194,7 @@ describe.each([
 ] as const)('a client of %s', (_era, modern) => {
   beforeEach(() => rest('/reset?q='));
 
-  test('completes collections and tags, and knows which there are [resource.kb]', async () => {
+  test('completes the names of collections and tags [resource.kb]', async () => {
     const client = await connect('http', modern);
     await rest(`/upsert?q=one&collection=Garden+beds&tags=${encodeURIComponent('["red tulips"]')}`);
     await rest('/upsert?q=two&collection=work&tags=meetings');
@@ -220,7 +220,7 @@ describe.each([
     }
   });
 
-  test('completes ids, and is told when there is no such entry [resource.kb]', async () => {
+  test('completes ids, and gets an error when an entry does not exist [resource.kb]', async () => {
     const client = await connect('http', modern);
     const { id } = await rest('/upsert?q=completed');
     const { resourceTemplates } = await client.listResourceTemplates();
@@ -285,7 +285,7 @@ describe.each([
   ['stdio', '2025', false],
   ['stdio', '2026', true],
 ] as const)('over %s, a client of %s', (transport, _era, modern) => {
-  test('is notified of the changes that it asked for, and of no others [resource.notices]', async () => {
+  test('is notified only of the subscribed changes [resource.notices]', async () => {
     await rest('/reset?q=');
     const client = await told(transport === 'HTTP' ? 'http' : 'stdio', modern);
     const lists = ['kb://stats', 'kb://collections', 'kb://tags', 'kb://trash'];
@@ -312,7 +312,7 @@ describe.each([
   });
 });
 
-test('a changed entry is notified by its own address; many changes at once are one notification [resource.notices]', async () => {
+test('a changed entry is notified by its own address, and many changes at once are one notification [resource.notices]', async () => {
   const client = await told('http', true);
   const id = await client.keep('first words');
   await client.follow([`kb://entries/${id}`, 'kb://entries']);
@@ -327,7 +327,7 @@ test('a changed entry is notified by its own address; many changes at once are o
   expect(client.updated.length).toBeLessThan(25);
 });
 
-test('the older client gets the same [resource.notices]', async () => {
+test('a client of the older SDK gets the same notifications [resource.notices]', async () => {
   const client = new ClientV1(INFO);
   open.push(client);
   const updated: string[] = [];
@@ -344,7 +344,7 @@ test('the older client gets the same [resource.notices]', async () => {
   expect(lists.changed).toBeGreaterThan(0);
 });
 
-test('a connection of 2025 has so many subscriptions', async () => {
+test('a connection of 2025 has a maximum number of subscriptions', async () => {
   // Without what checks each address: that a thousand are there is not asked here.
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const server = new Server(INFO, { capabilities: { resources: { subscribe: true } } });
@@ -364,7 +364,7 @@ test('a connection of 2025 has so many subscriptions', async () => {
   await services.close();
 });
 
-test('addresses and streams of one client are bounded', async () => {
+test('the addresses and streams of one client are limited', async () => {
   await rest('/reset?q=');
   const older = await connect('http', false);
   const newer = await connect('http', true);

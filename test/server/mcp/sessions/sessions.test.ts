@@ -45,7 +45,7 @@ async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<stri
 
 const ping = (session: Record<string, string>) => send({ id: 1, method: 'ping' }, session);
 
-test('a session belongs to the caller who began it', async () => {
+test('a session belongs to the caller who started it', async () => {
   const session = await begin('ada');
   expect((await ping(session)).status).toBe(200);
   const stranger = await ping({ ...session, 'x-user': 'eve' });
@@ -54,7 +54,7 @@ test('a session belongs to the caller who began it', async () => {
   expect(await stranger.text()).toBe(await unknown.text());
 });
 
-test('a session that is used while the server stops is not said to have ended', async () => {
+test('a session in use while the server stops is not reported as ended', async () => {
   const session = await begin('ada');
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
   const request = new Request(`${server.url}/mcp`, {
@@ -71,7 +71,7 @@ test('a session that is used while the server stops is not said to have ended', 
   expect([late.status, late.headers.get('retry-after')]).toEqual([503, '2']);
 });
 
-test('who begins many sessions ends none of another', async () => {
+test('a caller who starts many sessions ends no session of another caller', async () => {
   const ada = await begin('ada');
   const eve = [];
   for (let i = 0; i < 5; i++) eve.push(await begin('eve'));
@@ -80,7 +80,7 @@ test('who begins many sessions ends none of another', async () => {
   expect(statuses.filter((status) => status === 200)).toHaveLength(2);
 });
 
-test('the session idle longest makes room for a new one', async () => {
+test('the longest idle session is replaced by a new one', async () => {
   const [first, second, third] = [await begin(), await begin(), await begin()];
   await (await ping(first)).text();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -92,7 +92,7 @@ test('the session idle longest makes room for a new one', async () => {
   expect(statuses[0]).toBe(200);
 });
 
-test.each(['2024-11-05', '2025-03-26'])('a session of %s takes batches', async (revision) => {
+test.each(['2024-11-05', '2025-03-26'])('a session of %s accepts batches', async (revision) => {
   const session = await begin('ada', revision);
   const both = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
   const response = await send(JSON.stringify(both), session);
@@ -102,7 +102,7 @@ test.each(['2024-11-05', '2025-03-26'])('a session of %s takes batches', async (
   expect((await send('[]', session)).status).toBe(400);
 });
 
-test.each(['2025-06-18', '2025-11-25'])('a session of %s refuses them', async (revision) => {
+test.each(['2025-06-18', '2025-11-25'])('a session of %s refuses batches', async (revision) => {
   const session = await begin('ada', revision);
   const response = await send(JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'ping' }]), session);
   expect([response.status, await response.json()]).toMatchObject([
@@ -127,7 +127,7 @@ test('a body that is not JSON, and a request without a session, get an error', a
   ]);
 });
 
-test('a session is closed when who began it is revoked, and only its stream ends when their time is over', async () => {
+test('a session is closed when its caller is revoked, and only its stream ends when the credential expires', async () => {
   const session = await begin();
   const open = () => fetch(`${server.url}/mcp`, { headers: { ...session, accept: 'text/event-stream' } });
   const first = await open();
@@ -151,7 +151,7 @@ async function events(response: Response): Promise<{ id: string; data: string }[
   });
 }
 
-test('a stream that broke is taken up where it was left', async () => {
+test('a broken stream resumes where it stopped', async () => {
   const session = await begin();
   const call = await send(
     { id: 7, method: 'tools/call', params: { name: 'test_reconnection', arguments: {} } },
@@ -177,7 +177,7 @@ test('a stream that broke is taken up where it was left', async () => {
   expect(text).toContain('reconnected');
 });
 
-test('the event store keeps a bounded number and replays one stream only', async () => {
+test('the event store keeps a limited number of events and replays only one stream', async () => {
   const store = createEventStore();
   const ids: string[] = [];
   for (let i = 0; i < 1200; i++) {

@@ -34,7 +34,7 @@ async function connect(era: keyof typeof ERAS, capabilities: object): Promise<Cl
 }
 
 test.each(['2025', '2026'] as const)(
-  '%s: tools lead to views where the client announces them',
+  '%s: tools link to views when the client announces support',
   async (era) => {
     const client = await connect(era, APPS);
     const { tools } = await client.listTools();
@@ -72,7 +72,7 @@ test.each(['2025', '2026'] as const)(
   },
 );
 
-test.each(['2025', '2026'] as const)('%s: no other client is shown anything of views', async (era) => {
+test.each(['2025', '2026'] as const)('%s: other clients are shown nothing of views', async (era) => {
   for (const capabilities of [
     {},
     { extensions: { 'io.modelcontextprotocol/ui': {} } },
@@ -89,7 +89,7 @@ test.each(['2025', '2026'] as const)('%s: no other client is shown anything of v
   }
 });
 
-test('the view of an answer gets what the model does not read', async () => {
+test('the view of an answer gets data that the model does not read', async () => {
   const client = await connect('2026', APPS);
   const { content, structuredContent, _meta } = await client.callTool({
     name: 'listMonitors',
@@ -100,7 +100,7 @@ test('the view of an answer gets what the model does not read', async () => {
   await client.close();
 });
 
-test('a key that may not read reads a view, which has nothing of a user in it, and nothing else', () => {
+test('a key without the scope read may read a view, which contains no user data, and nothing else', () => {
   const gate = createScopeCheck(rooms.pipe, new Set());
   const caller = { id: 'ada', via: 'http', scopes: new Set(['monitor'] as const) } as const;
   const read = (uri: unknown) => gate({ method: 'resources/read', params: { uri } }, caller);

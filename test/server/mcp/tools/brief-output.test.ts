@@ -30,7 +30,7 @@ function hollow(brief: JsonSchema, whole: JsonSchema, at = ''): string[] {
 }
 
 test.each(operations.map((operation) => ({ name: operation.name, operation })))(
-  '$name lists the fields of its items, as they are',
+  '$name lists the fields of its items correctly',
   ({ operation }) => {
     const brief = toolListing(operation).outputSchema as JsonSchema;
     const whole = z.toJSONSchema(operation.output) as JsonSchema;
@@ -41,7 +41,7 @@ test.each(operations.map((operation) => ({ name: operation.name, operation })))(
   },
 );
 
-test('every kind of member', () => {
+test('every type of member is described', () => {
   const text = { type: 'string' };
   const output = z.object({
     text: z.string().max(5),
@@ -94,7 +94,7 @@ test('every kind of member', () => {
   });
 });
 
-test('the leading members, for what another listing describes', () => {
+test('only the first members are listed when another tool describes the rest', () => {
   const item = z.object({ deep: z.string(), second: z.int(), third: z.int() });
   const output = z.object({ list: z.array(item), words: z.array(z.string()), more: z.string() });
   const properties = { deep: { type: 'string' }, second: { type: 'integer' } };

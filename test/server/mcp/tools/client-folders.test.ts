@@ -52,7 +52,7 @@ async function connect(
 }
 
 describe.each([false, true])('a client of 2026: %s', (modern) => {
-  test('is asked once for its folders, in which paths begin', async () => {
+  test('is asked once for its folders, and relative paths start there', async () => {
     const { asked, scan, client } = await connect([shop], { modern });
     expect(await scan({ repository: '.' })).toMatchObject({ isError: false, repository: shop, files: 1 });
     expect(await scan({ repository: './src' })).toMatchObject({ repository: join(shop, 'src'), files: 1 });
@@ -62,7 +62,7 @@ describe.each([false, true])('a client of 2026: %s', (modern) => {
     await client.close();
   });
 
-  test('may have nothing scanned that lies elsewhere', async () => {
+  test('cannot scan a path outside its folders', async () => {
     const { scan, client } = await connect([shop], { modern });
     for (const repository of [secret, '../elsewhere', pathToFileURL(secret).href]) {
       const answer = await scan({ repository });
@@ -72,7 +72,7 @@ describe.each([false, true])('a client of 2026: %s', (modern) => {
     await client.close();
   });
 
-  test('with several folders is told to name one, and one without roots that a repository is required', async () => {
+  test('with several folders must name one, and without roots must give a repository', async () => {
     const { scan, client } = await connect([shop, other], { modern });
     const answer = await scan({ repository: '.' });
     expect(answer.isError).toBe(true);
@@ -86,7 +86,7 @@ describe.each([false, true])('a client of 2026: %s', (modern) => {
   });
 });
 
-test('is asked again after its folders have changed', async () => {
+test('a client is asked again after its folders change', async () => {
   const { asked, state, scan, client } = await connect([shop]);
   expect(await scan({})).toMatchObject({ repository: shop });
   state.roots = [other];
@@ -96,7 +96,7 @@ test('is asked again after its folders have changed', async () => {
   await client.close();
 });
 
-test('over HTTP, from wherever a client is, its folders are not asked for', async () => {
+test('over HTTP a client is not asked for its folders', async () => {
   const magpie = await startMagpie(env);
   const { asked, scan, client } = await connect([shop], { url: magpie.url });
   expect((await scan({ repository: shop })).isError).toBe(true);

@@ -139,7 +139,7 @@ test.each(Object.keys(CLIENTS))(
   },
 );
 
-test('a note that was kept with its address is cited by it', async () => {
+test('a note with an address is cited by the address', async () => {
   const client = await connect(NOTES);
   const found = results.parse(await callTool(client, 'search', { query: 'roof of the nest' }));
   expect(found.results[0]).toMatchObject({
@@ -149,7 +149,7 @@ test('a note that was kept with its address is cited by it', async () => {
   await client.close();
 });
 
-test('a file is found by its parts, whose ids lead on to the end, and is cited without a pass', async () => {
+test('a file is found by its parts, whose ids lead to the end, and its citation contains no pass', async () => {
   const client = await connect(NOTES);
   const { results: found } = results.parse(
     await callTool(client, 'search', { query: 'line 3 of the report on jackdaws and their towers' }),
@@ -176,7 +176,7 @@ test('a file is found by its parts, whose ids lead on to the end, and is cited w
   await client.close();
 });
 
-test("another user's notes are not found, nor read by their ids", async () => {
+test('notes of another user are not found, and cannot be read by id', async () => {
   const client = await connect(NOTES, 'bob');
   const { results: found } = results.parse(await callTool(client, 'search', { query: 'magpie weighs' }));
   expect(found).toHaveLength(1);
@@ -189,7 +189,7 @@ test("another user's notes are not found, nor read by their ids", async () => {
   await client.close();
 });
 
-test('the web is found at its own address alone, beside notes, and read by its id', async () => {
+test('web pages are found only at the address with the web, beside notes, and are read by id', async () => {
   const [plain, wide] = [await connect(NOTES), await connect(WEB)];
   const asked = web.asked.length;
   const notes = results.parse(await callTool(plain, 'search', { query: 'magpie nest roof' }));
@@ -214,7 +214,7 @@ test('the web is found at its own address alone, beside notes, and read by its i
   await Promise.all([plain.close(), wide.close()]);
 });
 
-test('an address that no search gave this user is not fetched', async () => {
+test('an address that no search returned to this user is not fetched', async () => {
   const [ada, bob] = [await connect(WEB), await connect(WEB, 'bob')];
   const { results: found } = results.parse(await callTool(ada, 'search', { query: 'magpie song' }));
   const id = found.find((one) => one.id.startsWith('page:'))?.id ?? '';
@@ -241,7 +241,7 @@ test('an address that no search gave this user is not fetched', async () => {
   await Promise.all([ada.close(), bob.close()]);
 });
 
-test('a question and an id are asked for by name', async () => {
+test('a missing question or id is named in the error', async () => {
   const client = await connect(NOTES);
   for (const [name, args, words] of [
     ['search', {}, 'query'],
@@ -258,7 +258,7 @@ test('a question and an id are asked for by name', async () => {
   await client.close();
 });
 
-test('the answer of fetch keeps to the bytes of an answer, and says what it leaves out', async () => {
+test('the answer of fetch is limited in bytes, and says how much is left out', async () => {
   const { connectorFetch } = await import('../../../../src/flows/connector/connector-fetch.ts');
   const knowledge = await rooms.pipe.services.knowledge();
   const text = `${'wide \u{1f426} "quoted"\n'.repeat(20_000)}end`;
@@ -277,7 +277,7 @@ test('the answer of fetch keeps to the bytes of an answer, and says what it leav
   expect(read.metadata.shown).toBe(`the first ${read.text.length} of ${text.length} characters`);
 });
 
-test('errors of the edge are JSON-RPC there, and nothing keeps a session', async () => {
+test('protocol errors are JSON-RPC, and no session is kept', async () => {
   const get = await fetch(new URL(NOTES, rooms.stack.url));
   expect(get.status).toBe(405);
   const begun = await fetch(new URL(NOTES, rooms.stack.url), {

@@ -2,12 +2,12 @@ import { rememberQuotedText } from '../markdown/quotes.ts';
 import type { HtmlText } from '../parsing/node.ts';
 import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.ts';
 
-/** Minimum words of a run that counts as text. Shorter ones are labels, names or dates. */
+/** Minimum words of a text run that counts as prose. Shorter runs are labels, names or dates. */
 const SAYING_WORDS = 8;
-/** Maximum distance, in runs, from a short run to a text that stays for the two to count as near. */
+/** Maximum distance, in text runs, at which a short run counts as near a text that is kept. */
 const NEAR_RUNS = 8;
 
-/** Applies the heuristics' choice to short runs near a text that stays: names, dates and quotes stay, buttons go. */
+/** Applies the heuristics' choice to short runs near a text that is kept: keeps names, dates and quotes, removes buttons. */
 export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -18,9 +18,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Decides headings by the text below: one that the heuristics keep stays if the text directly below it does. */
+/** Decides on headings by the text below: keeps a heading that the heuristics keep if the text directly below is kept. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // Level limit: headings of a higher level (a smaller number) have a text below them that stays.
+  // Level limit: headings of a higher level (a smaller number) have a text below them that is kept.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;
@@ -39,7 +39,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Keeps the first words of quotes of which only the line with the author's name stays. */
+/** Notes the first words of quotes of which only the line with the author's name is kept. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -59,11 +59,11 @@ function quoteOf(box: TextBox): TextBox | undefined {
 
 const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 
-/** Minimum and maximum words of a text that may be a pull quote, and the maximum number of such texts checked. */
+/** Minimum and maximum words of a text that may be a pull quote, and maximum number of such texts that are checked. */
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** Removes runs that only the model keeps and whose text the heuristics keep elsewhere, such as pull quotes. */
+/** Removes text that only the model keeps and that the heuristics keep elsewhere on the page, such as pull quotes. */
 export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>

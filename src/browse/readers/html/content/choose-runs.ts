@@ -10,10 +10,10 @@ import {
 import { collectRuns, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Returns the probability (0 to 1) that each run of a page is content, or undefined to let the heuristics decide. */
+/** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** Asked even for pages that the heuristics are sure of, to collect training data. */
+  /** Set to judge even pages of which the heuristics are sure, to collect training data. */
   readonly everyPage?: true;
 }
 
@@ -22,16 +22,16 @@ export interface ContentResult {
   readonly changed: boolean;
 }
 
-/** Minimum gain in expected F1 for the model to overrule the heuristics. Most pages keep the heuristics' choice. */
+/** Minimum gain in expected F1 at which the model overrules the heuristics. On most pages the heuristics' choice applies. */
 const MARGIN = 0.005;
-/** Minimum probability of a run that stays. Pages with little content would get a cut too low to be reliable. */
+/** Minimum probability of a text run that is kept. Pages with little content would get a lower, unreliable threshold. */
 const LEAST_CHANCE = 0.25;
-/** Minimum words of a page that the model judges. It was trained on few shorter pages. */
+/** Minimum words of a page that the model judges, because it was trained on few shorter pages. */
 const MIN_WORDS = 250;
-/** Maximum runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
+/** Maximum text runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** Minimum prose of an article, and its share of the page's prose, that need no model, which would change little. */
+/** Minimum prose of an article, and minimum share of the page, for which the model would change little and is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -39,7 +39,7 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Remembers a page before the heuristics clean it, so that the model can correct their choice. */
+/** Records a page before the heuristics clean it, so that the model can correct their choice. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
@@ -124,11 +124,11 @@ function isCard({ headings, siblings }: TextBox): boolean {
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** Below THIN_WORDS words, the model's choice is too small if the heuristics keep TIMES_MORE times as many. */
+/** Below THIN_WORDS words, the model's choice is rejected if the heuristics keep TIMES_MORE times as many words. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model would leave almost nothing. On pages filled by scripts the remaining text may be all there is. */
+/** True if the model would keep almost nothing. On pages filled by scripts the remaining text may be all there is. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {
@@ -138,7 +138,7 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** True for runs that the model must not remove: code, the title, rows of tables, prices that the heuristics keep. */
+/** True for text that the model must not remove: code, the title, table rows, and prices that the heuristics keep. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
   return (
@@ -148,7 +148,7 @@ function isSafe({ box, money }: TextRun): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** True if a run is mostly links. The model cannot bring it back if the heuristics removed it. */
+/** True if a text run is mostly links. If the heuristics removed it, the model cannot restore it. */
 function isLink({ linkChars, chars }: TextRun): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

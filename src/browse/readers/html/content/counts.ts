@@ -1,7 +1,7 @@
 export const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Counts characters, words and punctuation of a text in one pass. The counts add up over the text nodes of a run. */
+/** Counts characters, words and punctuation of a text in one pass. Counts of the text nodes of a run are added up. */
 export class Counts {
   /** Number of characters, without white space. */
   chars = 0;
@@ -16,11 +16,11 @@ export class Counts {
   money = 0;
   /** FNV hash of the whole text, used to find repeated texts. */
   hash = FNV_START;
-  /** Code of the last character. White space is 32, or 1 if it follows the end of a sentence. */
+  /** Code of the last character. White space has code 32, or 1 if it follows the end of a sentence. */
   last = 0;
 }
 
-/** Maximum words of a run that become tokens. Only the words of a short text show what it is for. */
+/** Maximum number of a text run's words that become tokens. Only the words of a short text show its purpose. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
@@ -30,7 +30,7 @@ interface Word {
   hash: number;
 }
 
-/** Adds a text to the counts and pushes the hashes of its first words to `tokens`. All numbers get the same token. */
+/** Adds a text to the counts and the hashes of its first words to `tokens`. All numbers have the same token. */
 export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
@@ -45,7 +45,7 @@ export function countTextFeatures(text: string, into: Counts, tokens: number[]):
     into.last = code;
     if (isWordChar(code)) {
       countLetter(code, into, word);
-      // Each Han, kana or Hangul character counts as a word.
+      // Counts each Han, kana or Hangul character as a word.
       if (code >= 0x3040 && code < 0xd7b0) endWord(word, tokens);
     } else {
       endWord(word, tokens);
@@ -61,7 +61,7 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** Counts the end of a sentence once, however much white space follows. */
+/** Counts white space after a sentence as one sentence end, however much of it follows. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;

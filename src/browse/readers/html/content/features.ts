@@ -45,7 +45,7 @@ interface Page {
   readonly depth: number;
 }
 
-/** Computes the model's features of every run of a page and of its surroundings, one row per run. */
+/** Computes the model's features of every text run and its surroundings, one row per run. */
 export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon): Rows {
   const page = survey(found, signs);
   const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
@@ -284,7 +284,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the nearest boxes around a run, skipping boxes that hold no more runs than the one inside. */
+/** Adds features of the nearest boxes around a text run, skipping boxes that contain no more runs than the box inside. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;
@@ -311,7 +311,7 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Adds features of similar sibling boxes around the run, and of all runs on the page that have the same path. */
+/** Adds features of similar sibling boxes around a text run, and of all runs on the page with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

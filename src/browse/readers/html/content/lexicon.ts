@@ -5,13 +5,13 @@ import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
-/** Weights of words, by KNOWN_BITS of their hash: above 0 speaks for content, below 0 against it. */
+/** Weights of words, by KNOWN_BITS bits of the word's hash: above 0 indicates content, below 0 the opposite. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {
-  /** Words in the class and id of the elements around a text. */
+  /** Weights of words in the class and id of the elements around a text. */
   readonly names: Weights;
-  /** The first words of a text, single and in pairs. */
+  /** Weights of the first words of a text, single and in pairs. */
   readonly words: Weights;
   readonly headings: Weights;
 }

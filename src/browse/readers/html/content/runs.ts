@@ -3,7 +3,7 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 import { Counts, countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd } from './counts.ts';
 
-/** A block element with text, and the sums of its content. */
+/** A block element with text, and the sums of the counts of its content. */
 export interface TextBox {
   readonly index: number;
   readonly element: HtmlElement;
@@ -13,9 +13,9 @@ export interface TextBox {
   /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and the two around it. */
   readonly shape: number;
   readonly path: number;
-  /** For each of NEARBY_PARTS, the level of the nearest box of that kind, including this one. -1 if there is none. */
+  /** For each of NEARBY_PARTS, the level of the nearest box of this kind, including this box; -1 if there is none. */
   readonly nearestLevels: Int16Array;
-  /** Index of the first run in the box, and index after the last one. */
+  /** Index of the first text run in the box. `end` is the index after the last one. */
   first: number;
   end: number;
   chars: number;
@@ -37,7 +37,7 @@ export interface SiblingGroup {
   chars: number;
 }
 
-/** A stretch of text that no block boundary interrupts, the unit that is kept or removed. */
+/** A stretch of text that no block boundary interrupts. It is kept or removed as a whole. */
 export class TextRun extends Counts {
   readonly index: number;
   readonly box: TextBox;
@@ -48,9 +48,9 @@ export class TextRun extends Counts {
   linkChars = 0;
   /** Hash of the box's path and the inline element around the text. */
   readonly path: number;
-  /** Characters that the heuristics keep, including white space. */
+  /** Number of characters in the run that the heuristics keep, including white space. */
   kept = 0;
-  /** Number of all characters, including white space. */
+  /** Number of all characters in the run, including white space. */
   size = 0;
 
   constructor(index: number, box: TextBox, around: HtmlElement) {
@@ -108,7 +108,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Collects the runs and boxes of a page, after `countText()`. Recursive, as deep as the parser lets a tree be. */
+/** Collects the text runs and boxes of a page, after `countText()`. Recursive, as deep as the parser allows a tree to be. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -123,7 +123,7 @@ class Collector {
   readonly boxes: TextBox[] = [];
   #run: TextRun | undefined;
 
-  /** Reads the children of an element. `linked`: inside a link. `solid`: inside a code block, which is one run. */
+  /** Reads an element's children. `linked`: inside a link. `solid`: inside a code block, which is one text run. */
   walk(element: HtmlElement, box: TextBox, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
@@ -147,7 +147,7 @@ class Collector {
     this.close(inner);
   }
 
-  /** Two consecutive line breaks end a paragraph. */
+  /** Ends the text run at two consecutive line breaks, because these end a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
@@ -237,7 +237,7 @@ class Collector {
   }
 }
 
-/** True for a custom element with text, which may be a block. Tags that begin with `x-` are Magpie's own. */
+/** True for a custom element with text, which may be a block. Magpie's own tags, which begin with `x-`, do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }
@@ -252,7 +252,7 @@ function picturesIn(element: HtmlElement): number {
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Returns the nearest boxes by name. Elements that add nothing share the array of their parent, which saves memory. */
+/** Returns the nearest boxes by name. An element that adds no box shares its parent's array, which saves memory. */
 function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
@@ -267,7 +267,7 @@ function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   return near;
 }
 
-/** Returns the class names and id of the inline element around a run, or '' if the run stands directly in its box. */
+/** Returns class names and id of the inline element around a text run, or '' if the run is directly in its box. */
 export function inlineNamesOf(run: TextRun): string {
   return run.around === run.box.element ? '' : readElementNames(run.around);
 }

@@ -57,7 +57,7 @@ function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
   return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
 }
 
-/** Reads a formula that MathJax drew and whose source is missing. */
+/** Reads a formula drawn by MathJax whose TeX source is missing. */
 function drawnByScript(container: HtmlElement): Formula | undefined {
   const math = convertMathJax(container);
   if (!math) return undefined;
@@ -131,7 +131,7 @@ function put(element: HtmlElement, tex: string, block: boolean): void {
   element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
 }
 
-/** Class names of the box in which KaTeX, MathJax and Wikipedia show a formula twice. The whole box is replaced. */
+/** Class names of boxes in which KaTeX, MathJax and Wikipedia show a formula twice. The whole box is replaced. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {
@@ -150,7 +150,7 @@ function isDisplayed(math: HtmlElement): boolean {
   return false;
 }
 
-/** MathJax 2 leaves the drawn formula in front of the script with its source. */
+/** Removes the drawn formula, which MathJax 2 leaves in front of the script with the formula's source. */
 function dropPreview(element: HtmlElement): void {
   if (element.tag !== 'script') return;
   for (let node = element.previousSibling; node; ) {

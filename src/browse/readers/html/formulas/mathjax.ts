@@ -7,7 +7,7 @@ const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
-/** Converts a formula drawn with MathJax's own elements to MathML. Returns undefined if it is none or too large. */
+/** Converts a formula drawn with MathJax's own elements to MathML; undefined if there is no formula or it is too large. */
 export function convertMathJax(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;
@@ -60,7 +60,7 @@ const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map
   }),
 );
 
-/** Converts a base with subscript and superscript beside it. MathJax draws the superscript first. */
+/** Converts a base with its subscript and superscript. MathJax draws the superscript first. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {
   const script = from.children.find((child) => child.tag === 'mjx-script');
   const base = element('mrow', from.children.filter((child) => child !== script).flatMap(convert));
@@ -92,7 +92,7 @@ function rowsIn(from: HtmlElement): HtmlElement[] {
     );
 }
 
-/** Returns the first part with this tag, not searching inside nested formulas. */
+/** Returns the first element with this tag, without searching inside nested formulas. */
 function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   for (const child of from.children) {
     if (child.tag === tag) return child;
@@ -105,10 +105,10 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** Limits above and below a sign are drawn as nested elements. */
+/** Matches nested elements, as which MathJax draws limits above and below a sign. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Returns the characters of a token: its text, or the code points in class names that a style sheet draws. */
+/** Returns the characters of a token: its text, or code points in class names for which a style sheet draws letters. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

@@ -14,7 +14,7 @@ import {
 /** Maximum number of nodes of a formula. A larger one is written as plain text. */
 const MAX_NODES = 20_000;
 
-/** Converts MathML to TeX. Takes linear time, because a page nests at most 200 levels. */
+/** Converts MathML to TeX. Takes linear time, because pages are nested at most 200 levels deep. */
 export function texOfMathML(math: HtmlElement): string {
   let nodes = 0;
   for (const _ of descendants(math))
@@ -67,7 +67,7 @@ function one(element: HtmlElement | undefined): string {
   return element ? write(element).trim() : '';
 }
 
-/** Writes the base of an index, in braces if it is more than one sign. */
+/** Writes the base of a subscript or superscript, in braces if it consists of more than one sign. */
 function nucleus(base: HtmlElement | undefined): string {
   const tex = one(base);
   return base &&
@@ -153,14 +153,14 @@ function only(element: HtmlElement): HtmlElement {
   return at;
 }
 
-/** Joins pieces with spaces, except inside brackets and before commas. */
+/** Joins pieces of TeX with spaces, except inside brackets and before commas. */
 function join(pieces: readonly string[]): string {
   let tex = '';
   for (const piece of pieces) {
     if (piece === '') continue;
     const close = /^(?:[)\],;]|\\}|'|\\rangle(?![a-z])|\\rfloor|\\rceil)/.test(piece);
     const open = tex === '' || /(?:[([]|\\{|\\langle|\\lfloor|\\lceil)$/.test(tex.slice(-10));
-    // A command must be separated from a letter that follows it.
+    // True if a TeX command must be separated from a letter that follows it.
     const needed = /\\[A-Za-z]+$/.test(tex.slice(-40)) && /^[A-Za-z]/.test(piece);
     tex += (!needed && (close || open) ? '' : ' ') + piece;
   }
@@ -221,7 +221,7 @@ function escapeWords(text: string): string {
   return text.replace(/[{}$%#&_]/g, '\\$&').replaceAll('\u00a0', ' ');
 }
 
-/** True if a fraction has no line. */
+/** True if a fraction has no line, as in a binomial. */
 function isBinomial({ attributes }: HtmlElement): boolean {
   return /^0(?:\D|$)/.test(attributes.linethickness ?? '');
 }
@@ -268,7 +268,7 @@ function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boo
   );
 }
 
-/** Writes subscripts and superscripts in pairs, those before the base first. */
+/** Writes subscripts and superscripts in pairs, beginning with those in front of the base. */
 function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[]): string {
   const split = rest.findIndex(({ tag }) => tag === 'mprescripts');
   const pairsOf = (list: readonly HtmlElement[]) => {
@@ -283,7 +283,7 @@ function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[])
   return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
 }
 
-/** Writes a table of formulas. `environment` is given if the brackets around it determine it. */
+/** Writes a table of formulas. `environment` is set if the brackets around the table determine it. */
 function writeTable(element: HtmlElement, environment: string | undefined): string {
   const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
   const lines = rows.map(({ tag, children }) => {

@@ -27,7 +27,7 @@ const SIGNS =
 
 export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
-/** Signs whose limits stand above and below them. */
+/** Signs whose limits are drawn above and below them. */
 export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
 /** Signs that TeX writes as another sign. Invisible signs become ''. */

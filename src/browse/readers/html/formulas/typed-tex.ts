@@ -8,7 +8,7 @@ const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$
 /** Matches signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
-/** Maximum characters of a script searched for what it loads, and maximum characters of a formula. */
+/** Maximum characters of a script that are searched for what it loads, and maximum characters of a formula. */
 const MAX_SCRIPT_CHARS = 2000;
 const MAX_TEX_CHARS = 5000;
 const MAX_BESIDE_CHARS = 100;
@@ -21,7 +21,7 @@ export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
-    // Skips scripts, which are most of the text of many pages.
+    // Skips scripts and styles, which are most of the text of many pages.
     if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
       continue;
     if ((MAYBE.test(node.data) || (dollars && node.data.includes('$'))) && !isLiteral(node)) texts.push(node);
@@ -68,7 +68,7 @@ function typedIn(data: string, dollars: boolean): Typed[] {
 function delimited(data: string): Typed[] {
   const found: Typed[] = [];
   const nearest = new Map<string, number>();
-  /** Returns the index of the next closing delimiter. Each position is searched once. */
+  /** Returns the index of the next closing delimiter. Searches each position only once. */
   const next = (sign: string, from: number): number => {
     const known = nearest.get(sign);
     if (known !== undefined && known >= from) return known;
@@ -100,7 +100,7 @@ function closing(open: string): string {
   return open === '$$' ? '$$' : open.replace('begin', 'end');
 }
 
-/** True if only punctuation stands before and after a formula on its lines. */
+/** True if the lines of a formula contain only punctuation before and after it. */
 function isAlone(data: string, from: number, until: number): boolean {
   const before = data.slice(Math.max(0, from - MAX_BESIDE_CHARS), from);
   const after = data.slice(until, until + MAX_BESIDE_CHARS);

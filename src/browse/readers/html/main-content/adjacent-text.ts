@@ -1,6 +1,6 @@
 import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Inline elements that page builders place side by side with a gap made by style sheets. */
+/** Inline elements that page builders place side by side, with a gap that only style sheets make. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
@@ -23,7 +23,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 /** Minimum and maximum characters of a duplicate text. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. A link stays. */
+/** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. Links are kept. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

@@ -2,14 +2,14 @@ import { parseIsoDate } from '../../../extracting/iso-date.ts';
 import { descendants, following, HtmlElement, HtmlText } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Attribute that keeps an answer's header line while the main content is chosen. */
+/** Attribute that stores an answer's header line until the main content has been chosen. */
 const LINE = 'x-answer';
 const MAX_NAME_CHARS = 60;
 const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/** Notes author, date and votes of answers from microdata, since the card that shows them is removed as boilerplate. */
+/** Notes author, date and votes of answers from microdata, because the card that shows them is removed as boilerplate. */
 export function rememberAnswerAuthors(page: HtmlElement): void {
   for (let node = following(page, page); node; node = following(node, page)) {
     if (node.nodeType !== 1) continue;
@@ -20,7 +20,7 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** Writes the noted author lines above the answers. An answer that begins with its author's name gets only a rule. */
+/** Writes the noted lines above the answers. An answer that begins with its author's name gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LINE] !== undefined,

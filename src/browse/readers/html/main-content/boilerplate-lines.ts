@@ -49,7 +49,7 @@ const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|'
 const ALWAYS = whole(CERTAIN);
 const UNLESS_SENTENCE = whole(SIGNS);
 
-/** True if a short line is boilerplate put around a text. `linked` is the share of the line inside links, 0 to 1. */
+/** True if a short line around a text is boilerplate. `linked` is the share of the line inside links, 0 to 1. */
 export function isBoilerplateLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;
   if (ALWAYS.test(text)) return true;

@@ -1,12 +1,12 @@
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum characters of a button's label, and minimum number of targets of links with the same label. */
+/** Maximum characters of a button's label, and minimum number of different targets of links with this label. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** Removes card buttons: links with the same few words (`Read more`) to many targets that other links lead to as well. */
+/** Removes card buttons: links with the same few words (`Read more`) to many targets to which other links lead too. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

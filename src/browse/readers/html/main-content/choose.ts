@@ -1,14 +1,14 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
-/** Minimum share of an element's prose that a child must hold to replace it as the main content. */
+/** Minimum share of an element's prose that a child must contain to replace the element as the main content. */
 const MOST_SHARE = 0.8;
-/** Minimum share of the prose for elements named main content, by how certain the name is (0 to 3). */
+/** Minimum share of the page's prose in an element named main content, by how certain the name is (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** Maximum ratio of the prose of a named ancestor to that of the element, for both to be the same text. */
+/** Maximum ratio of a named ancestor's prose to the element's prose for both to be the same text. */
 const LITTLE_MORE_RATIO = 1.25;
 
-/** The element that holds the main text of a page, and how certain the page's markup is about it: 0 to 3. */
+/** The element with the main text of a page, and how certain the page's markup is about this element: 0 to 3. */
 export interface MainContentChoice {
   readonly root: HtmlElement;
   readonly certainty: number;
@@ -20,7 +20,7 @@ interface Named {
   readonly sure: number;
 }
 
-/** Finds the smallest element that holds the page's prose. `countText()` must have run before. */
+/** Finds the smallest element with the page's prose. `countText()` must have run before. */
 export function chooseRoot(page: HtmlElement): MainContentChoice {
   let at = page;
   for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
@@ -31,7 +31,7 @@ export function chooseRoot(page: HtmlElement): MainContentChoice {
   return best ? widened(best, named, page) : { root: at, certainty: 0, sameNamed: 1 };
 }
 
-/** Elements that can hold a whole text. A paragraph is only a part of one. */
+/** Elements that can contain a whole text. A paragraph is only a part of a text. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
@@ -54,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** Returns the element or its nearest ancestor that is named main content and holds little more prose. */
+/** Returns the element or its nearest ancestor that is named main content and contains little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -88,13 +88,13 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Minimum characters of a list of ingredients, and how many times the prose may grow when it is included. */
+/** Minimum characters of an ingredients list, and maximum factor by which prose may grow when the list is included. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** On a recipe page (by `recipe` or its class names), widens the choice to include the list of ingredients. */
+/** On a recipe page (by `recipe` or its class names), widens the choice to include the ingredients list. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,
@@ -114,7 +114,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Returns tag and class without digits, because the parts of a text are often numbered. */
+/** Returns tag and class of an element without digits, because the parts of a text are often numbered. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

@@ -22,7 +22,7 @@ export interface Cleaning {
   readonly titles: ReadonlySet<string>;
 }
 
-/** Removes from an article what is not part of it, such as teasers. `countText()` must have run before. */
+/** Removes from an article what does not belong to it, such as teasers. `countText()` must have run before. */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
@@ -35,7 +35,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself: each has enough text, and together they hold most of it. */
+/** True if boxes with linked headings are the article itself: each has enough text, and in all they have most of it. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -52,7 +52,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
   return prose;
 }
 
-/** Share of the text above which an element is kept, however many links it has. */
+/** Minimum share of the text at which an element is kept, however many links it has. */
 const MUCH_SHARE = 0.3;
 
 /** Thresholds for boxes with linked headings to be part of the text: shares, mean characters, and text after them. */
@@ -63,14 +63,14 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Collects boxes that look like teasers, which are judged together later. If undefined, none are collected. */
+  /** List to which boxes that may be teasers are added, to be judged together later. If undefined, none are added. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence of the text in large type. Those that occur nowhere else stay. */
+/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps those that occur nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -93,7 +93,7 @@ function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** `item` is true inside list items and table cells, where a single link is a value and not navigation. */
+/** Cleans an element. `item` is true in list items and table cells, where a single link is a value, not navigation. */
 function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
@@ -162,7 +162,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
   return false;
 }
 
-/** Minimum characters outside of links below a heading. With fewer, a heading that is a link leads to another text. */
+/** Minimum characters outside of links below a heading that is a link. With fewer, it is the teaser of another page. */
 const HEADED_CHARS = 150;
 
 function headsText(heading: HtmlElement): boolean {
@@ -211,7 +211,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element, the label before it, and the links that its text announces. Returns the next node. */
+/** Removes an element, the label before it, and links that the element's text announces. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -3,7 +3,7 @@ import { BLOCK } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 
-/** Minimum characters of a text that counts as a paragraph, and the minimum if it ends like a sentence. */
+/** Minimum characters of a text that counts as a paragraph. A lower minimum applies if it ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
@@ -14,7 +14,7 @@ interface Run {
   last: string;
 }
 
-/** Counts text, links and prose of every element and sets its page part. Returns true if it is a discussion. */
+/** Counts text, links and prose of every element and sets the element's page part. Returns true for a discussion. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -23,13 +23,13 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
-    // If comments hold most of the page's paragraphs, they are its main content.
+    // Treats comments with most of the page's paragraphs as its main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // If the names would remove nearly everything, they do not mean what they mean on other sites, so most are ignored.
+  // Ignores most boilerplate names if they would remove nearly everything: this site uses them with another meaning.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -75,11 +75,11 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 
 /** Share of the page above which an element's boilerplate name is ignored: `<div class="post category">`. */
 const MOST_SHARE = 0.5;
-/** Minimum share of the paragraphs that must remain after names are applied. */
+/** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** Minimum prose outside of an element that holds most of a page for the element's boilerplate name to count. */
+/** Minimum prose outside of an element with most of the page for the element's boilerplate name to count. */
 const BESIDE_CHARS = 220;
-/** Share of a page in comments above which a text up to SUMMARY_CHARS is their topic and not an article. */
+/** Share of a page in comments above which a text up to SUMMARY_CHARS is the comments' topic and not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

@@ -18,9 +18,9 @@ export function dropEmptyParts(root: HtmlElement): void {
 
 interface Walk {
   rule: HtmlElement | undefined;
-  /** True if nothing was shown since the last rule, or since a list item began. */
+  /** True if no content was written since the last horizontal rule, or since a list item began. */
   fresh: boolean;
-  /** The last heading if nothing was shown after it yet, and its text. */
+  /** The last heading if no content followed it yet, and the heading's text. */
   heading: HtmlElement | undefined;
   line: string;
 }
@@ -45,7 +45,7 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
 function see(node: HtmlNode, walk: Walk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // A product's name often stands above its pictures, for phones, and again below them.
+  // Ignores a picture below the main heading: a product's name is often above its pictures, for phones, and again below.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

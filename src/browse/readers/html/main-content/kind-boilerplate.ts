@@ -5,17 +5,17 @@ import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
-/** Class names of a forum signature. `sig` inside a longer name means something else. */
+/** Matches class names of a forum signature. In longer names `sig` has another meaning. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
-/** Maximum share of the page that such boilerplate may hold. */
+/** Maximum share of the page that forum or shop boilerplate may have. */
 const MOST_SHARE = 0.4;
 const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Blocks whose lines are written by users, and table parts, which make no sense without their row. */
+/** Blocks with lines written by users, and parts of tables, which make no sense without their row. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -24,7 +24,7 @@ const POST_LINES =
 const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
 
-/** True if an element is boilerplate of a discussion or product page, by its names, its line, or its first heading. */
+/** True if an element is boilerplate of a discussion or product page, by its names, line or first heading. */
 export function isForumOrShopBoilerplate(
   node: HtmlElement,
   page: HtmlElement,
@@ -70,7 +70,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Returns the list of links directly after a heading such as "Related topics", if no box surrounds both. */
+/** Returns the list of links directly after a heading such as "Related topics", if no element surrounds both. */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

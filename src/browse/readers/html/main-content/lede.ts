@@ -2,7 +2,7 @@ import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
-/** Class names of an article's introduction that stands outside of the article's body. */
+/** Matches class names of an article's introduction outside of the article's body. */
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
 /** Number of ancestors of the text whose earlier siblings are searched for the introduction. */

@@ -2,7 +2,7 @@ import { descendants, drop, following, type HtmlElement } from '../parsing/node.
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Text meant for scripts: the beginning of JSON (`DATA`), or a UUID alone (`NAMED`). */
+/** Matches text meant for scripts: the beginning of JSON (`DATA`), or a UUID alone (`NAMED`). */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 /** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
@@ -10,7 +10,7 @@ const MIN_DATA_CHARS = 80;
 /** Maximum share of the text that removed JSON may have, so that the page is not emptied. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** Elements in which such markers may be the subject of the text, and in which equal lines may follow each other. */
+/** Elements in which template remains may be the topic of the text, and in which equal lines may be intended. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -29,7 +29,7 @@ const MAX_NODES = 24;
 /** Matches a vote count of up to three digits. Years do not match, because they can be headings. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
-/** Removes `h1` headings that hold only a vote count, if there is another `h1` with words. */
+/** Removes `h1` headings that contain only a vote count, if there is another `h1` with words. */
 export function dropVoteCountHeadings(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
@@ -37,7 +37,7 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
   if (counts.length < headings.length) for (const heading of counts) drop(heading);
 }
 
-/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, picture initials. */
+/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, initials for pictures. */
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };
   for (let node = following(root, root); node; ) {
@@ -75,7 +75,7 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
   return false;
 }
 
-/** True if a text is meant for scripts. A text that is most of the page stays. */
+/** True if a text is meant for scripts. A text that is most of the page is kept. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
@@ -110,10 +110,10 @@ function shortened(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the text of a short line, ' ' for a longer text, which separates equal lines, and '' for none. */
+/** Returns the text of a short line; ' ' for a longer text, which separates equal lines; '' for no text. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // Most blocks are long, which their beginning shows already.
+  // Stops early for a long block: most blocks are long, as their beginning already shows.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';

@@ -7,21 +7,21 @@ import { findLede } from './lede.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
 
-/** Maximum characters of a short article, and the share of the whole page's text below which it is given up. */
+/** Maximum characters of a short article, and minimum share of the whole page's text for which it is kept. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** Certainty from which on short articles are kept, because the page's metadata names the text. */
+/** Certainty from which short articles are kept, because the page's metadata names the text. */
 const SUREST = 3;
-/** Minimum share of the page that an article must have, and the one for pages whose markup names no main content. */
+/** Minimum share of the page that an article must have, and the minimum for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Minimum share of the text outside of boilerplate that the cleaned page keeps, if it has over SHOWN_CHARS. */
 const KEPT_SHARE = 0.15;
-/** Minimum share of the shown text that a cleaned product page keeps: less, because it shows much else of the shop. */
+/** Minimum share of the shown text that a cleaned product page keeps. It is low, because the page shows much of the shop. */
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
-/** The article, the page without boilerplate, or everything. `reduced` says why it is not what was expected. */
+/** The article, the page without boilerplate, or the whole page. `reduced` says why it is not what was expected. */
 export interface MainText {
   readonly root: HtmlElement;
   readonly reduced: string | undefined;
@@ -30,7 +30,7 @@ export interface MainText {
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
-/** Returns the part of a page for reading, or more if too little is left. `countText()` must have run before. */
+/** Returns the part of a page for reading, or more if too little remains. `countText()` must have run before. */
 export function findMainText(
   page: HtmlElement,
   choice: MainContentChoice | undefined,
@@ -47,7 +47,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // A page that shows only boilerplate may wait for its scripts. The caller recognises this by the missing text.
+  // Accepts a page that shows only boilerplate, which may wait for its scripts. The caller sees this by the missing text.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();

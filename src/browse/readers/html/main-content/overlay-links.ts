@@ -2,12 +2,12 @@ import { descendants, HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
-/** Minimum letters of a link's label for a match with a heading not to be chance. */
+/** Minimum letters of a link's label at which a match with a heading is not by chance. */
 const MIN_LETTERS = 8;
-/** Attribute that keeps a heading's link while the main content is chosen. */
+/** Attribute that stores a heading's link until the main content has been chosen. */
 const LINK = 'x-link';
 
-/** Notes a card's textless link on the heading like its label. It becomes a link after the choice, which counts links. */
+/** Notes a card's textless link on the heading with the same label. The link is written later, as choosing counts links. */
 export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
@@ -50,7 +50,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Maps each element around headings to the heading that it contains, or to undefined if it contains several. */
+/** Maps each element around headings to the only heading in it, or to undefined if it contains several. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

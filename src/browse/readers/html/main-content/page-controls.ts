@@ -3,13 +3,13 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
-/** Maximum characters of a line that can be a row of controls, and of the label before a field. */
+/** Maximum characters of a line that can be a row of controls, and of a label before a field. */
 const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
-/** Maximum number of nodes in a line. An element with more is not a row of controls. */
+/** Maximum number of nodes in a row of controls. An element with more nodes is not one. */
 const MAX_NODES = 500;
 const MOSTLY_SHARE = 0.6;
-/** Maximum characters of an element with the role of a button. A longer one may be a question that opens its answer. */
+/** Maximum characters of an element with the role of a button. A longer element may be a question that opens its answer. */
 const MAX_BUTTON_CHARS = 25;
 const MAX_BESIDE = 20;
 const MAX_EDIT_CHARS = 30;
@@ -34,7 +34,7 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
-/** True if a line contains a price. The button beside it belongs to a product. */
+/** True if a line contains a price. The button beside the price belongs to a product. */
 function isPriced(element: HtmlElement): boolean {
   const text = element.textContent;
   return /\p{Sc}/u.test(text) && /\d/.test(text);
@@ -60,7 +60,7 @@ export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
 
 const BETWEEN = /^[\s|·•,/]*$/;
 
-/** True if a control stands between blocks, alone or only with other controls. */
+/** True if a control is alone, or only with other controls, between blocks. */
 function isLoneControl(element: HtmlElement): boolean {
   if (element.attributes.href === undefined || !isControl(element)) return false;
   const beside = (node: HtmlNode | null): node is HtmlNode =>
@@ -72,7 +72,7 @@ function isLoneControl(element: HtmlElement): boolean {
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
-/** Returns the characters inside field labels. A list's filters are not part of the list. */
+/** Returns the number of characters in field labels. A list's filters are not part of the list. */
 function labelChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
@@ -86,7 +86,7 @@ function controlChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
-    // Inside a list item or paragraph, a link without `href` is plain text.
+    // True for a link without `href`, which in a list item or paragraph is plain text.
     const bare = node.nodeType === 1 && node.attributes.href === undefined;
     if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
       chars += node.chars;
@@ -140,7 +140,7 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** Reduces the card beside a forum post to the author's name: a cell or box without prose that begins with a link. */
+/** Reduces the card beside a forum post, a cell or box without prose that begins with a link, to the author's name. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -159,7 +159,7 @@ function isProfile(element: HtmlElement): boolean {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Maximum number of lines of a profile card below the name. There must be at least two. */
+/** Maximum number of lines below the name in a profile card. The minimum is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

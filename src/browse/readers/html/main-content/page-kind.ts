@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Minimum prose of a page that calls itself an article, for which links in headings do not count against it. */
+/** Minimum prose of a page that calls itself an article, from which links in headings no longer count against this. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -20,7 +20,7 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
-  // Some forums mark posts as articles and replies as comments.
+  // Treats replies as a discussion, because some forums mark posts as articles and replies as comments.
   if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;
@@ -63,13 +63,13 @@ export function isArticle(
   return certainty >= 2 || root.prose >= page.prose * 0.5;
 }
 
-/** Limits for a list of products beside a text: minimum prices, maximum characters of one, and share of the page. */
+/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and share of the page. */
 const SHELF_PRICES = 12;
 const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** True if many products with prices stand beside the text, so that they are the page's main content. */
+/** True if beside the text there are so many products with prices that these are the page's main content. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;
@@ -82,7 +82,7 @@ function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   return false;
 }
 
-/** True if a text is an amount of money, or a currency sign next to the number. */
+/** True if a text is an amount of money, or a currency sign next to the amount. */
 function isPrice({ data, parentNode }: HtmlText): boolean {
   if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
   if (/\d/.test(data)) return true;

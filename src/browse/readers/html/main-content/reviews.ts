@@ -1,10 +1,10 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { isReviews } from '../visibility/page-parts.ts';
 
-/** Maximum characters of customer reviews that count as a few, which stay as part of the product description. */
+/** Maximum characters of customer reviews that are kept as part of the product description. */
 const FEW_CHARS = 600;
 
-/** True if the reviews would outweigh the shop's own text and so are left out. `countText()` must have run before. */
+/** True if reviews are left out because they would outweigh the shop's own text. `countText()` must have run before. */
 export function hasManyReviews(page: HtmlElement): boolean {
   return reviewChars(page) > FEW_CHARS;
 }

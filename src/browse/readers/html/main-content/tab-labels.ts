@@ -2,9 +2,9 @@ import { descendants, following, HtmlElement, type HtmlNode, HtmlText } from '..
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Attribute that keeps the label of a tab on its panel while the main content is chosen. */
+/** Attribute that stores the label of a tab on the tab's panel until the main content has been chosen. */
 const LABEL = 'x-tab';
-/** Maximum characters of a tab's label, and number of nodes at a panel's beginning searched for its heading. */
+/** Maximum characters of a tab's label, and number of nodes searched for a heading at a panel's beginning. */
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
 const MAX_LISTS = 100;
@@ -16,7 +16,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/** Notes tabs' labels on their panels, since three alternatives would read as steps. Returns true if there are any. */
+/** Notes tabs' labels on their panels: without labels, alternatives would read as steps. Returns true if there are any. */
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -29,7 +29,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // A single panel is not a choice.
+  // Ignores a single panel, because it is not a choice.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;
@@ -40,7 +40,7 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   const panels = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LABEL] !== undefined,
   );
-  // Innermost first, because a panel inside another one may hold the outer one's label.
+  // Processes the innermost panels first, because a panel inside another one may contain the outer one's label.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
@@ -56,7 +56,7 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
 interface Panels {
   readonly panels: readonly HtmlElement[];
   readonly lists: readonly HtmlElement[];
-  /** Rows of labels that switch the fields of a form. */
+  /** Rows of labels that switch between the fields of a form. */
   readonly rows: readonly HtmlElement[];
 }
 
@@ -136,7 +136,7 @@ function nameInOrder(
   }
 }
 
-/** Reads field labels that a style sheet shows as tabs: each before its panel, or all in a row before the panels. */
+/** Reads field labels that a style sheet shows as tabs: each one in front of its panel, or all in front of all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

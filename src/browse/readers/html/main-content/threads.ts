@@ -19,7 +19,7 @@ interface Comment {
   readonly shift: number | undefined;
 }
 
-/** Rewrites threaded comments as nested quotes, each opened by author and date. Takes linear time: each moves once. */
+/** Rewrites threaded comments as nested quotes that begin with author and date. Linear in time: each moves once. */
 export function nestComments(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
@@ -27,7 +27,7 @@ export function nestComments(root: HtmlElement): void {
   const comments = elements.flatMap((element): Comment[] => {
     const head = readCommentHeader(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
-    // An element without an author is the text of a comment or the container of all comments.
+    // Ignores an element without an author, which is the text of a comment or the container of all comments.
     known.delete(element);
     return [];
   });
@@ -36,13 +36,13 @@ export function nestComments(root: HtmlElement): void {
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
   const quotes = new Map<HtmlElement, HtmlElement>();
-  // Innermost first, so that a comment is rewritten before its parent is moved.
+  // Rewrites the innermost comments first, so that a comment is rewritten before its parent is moved.
   for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** Finds the elements that hold one comment each. Of nested ones that begin with the same text, takes the outermost. */
+/** Finds the elements with one comment each. Of nested elements that begin with the same text, returns the outermost. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];
@@ -76,7 +76,7 @@ function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boole
   return false;
 }
 
-/** Returns the indentation of a comment in the unit of the page: levels or pixels. */
+/** Returns the indentation of a comment in the page's own unit: levels or pixels. */
 function shiftOf(element: HtmlElement): number | undefined {
   const { attributes } = element;
   const named =

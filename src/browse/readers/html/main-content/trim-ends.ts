@@ -14,7 +14,7 @@ const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
 /** Maximum characters of a box with a call to action or with account links. */
 const MAX_ASKING_CHARS = 400;
-/** Minimum prose of a section that is kept even if its heading is a label such as "Comments". */
+/** Minimum prose of a section that is kept although its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -33,7 +33,7 @@ export interface PageTraits {
   /** True if the discussion is a question with answers, whose comments are left out. */
   readonly questions: boolean;
   readonly product: boolean;
-  /** True if the page was first taken for an article. Readers' comments are then not part of it. */
+  /** True if the page was first classified as an article. Readers' comments are then left out. */
   readonly article: boolean;
 }
 
@@ -58,7 +58,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of descendants(root)) {
     if (node.nodeType !== 1 || node.chars === 0 || node.chars > 300) continue;
-    // If nested elements have the same text, the innermost is taken.
+    // Skips the outer of two nested elements with the same text, so that the innermost is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -95,7 +95,7 @@ export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
   }
 }
 
-/** True if an element's children are judged one by one. Paragraphs, lists and data tables are kept or removed whole. */
+/** True if an element's children are checked one by one. Paragraphs, lists and data tables are kept or removed whole. */
 function isOpen(element: HtmlElement): boolean {
   if (element.depth > MAX_LEVELS) return false;
   if (element.tag === 'table') return isLayout(element, rowsOf(element));
@@ -165,11 +165,11 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   return isLinkedEnd(element, found, tail, root);
 }
 
-/** True for links to a login page, or to pages that every site has, such as privacy and help. */
+/** True if links lead to a login page, or to pages that every site has, such as privacy and help. */
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  // A paragraph of the text may mention a login page.
+  // Removes a box with links to a login page, except a paragraph of the text, which may mention such a page.
   if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
     return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
@@ -185,7 +185,7 @@ function isHeadedEnd(
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
   const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
-  // A section with an id and enough prose is kept, even if its heading is "Comments".
+  // Keeps a section that has an id and enough prose, even if its heading is "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
@@ -211,13 +211,13 @@ function isLinkedEnd(
   );
 }
 
-/** True for a call to action: a few words around buttons or fields, without a price, which would mark a product. */
+/** True for a call to action: few words around buttons or fields, without a price, which would indicate a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading with only links below it. One with an id stays, because the page's own links may lead to it. */
+/** True for a heading with only links below it. A heading with an id is kept, because links on the page may lead to it. */
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,

@@ -9,9 +9,9 @@ import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
-/** Minimum share of the page's text that a `<main>` element must hold to be believed. */
+/** Minimum share of the page's text in a `<main>` element for the element to be accepted as main content. */
 const MAIN_SHARE = 0.3;
-/** Maximum share of the page that an element with a boilerplate name may hold and still be removed. */
+/** Maximum share of the page in an element that is removed for its boilerplate name. */
 const MOST_SHARE = 0.5;
 
 /** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
@@ -41,7 +41,7 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
 const MAX_FORM_CHARS = 200;
 const MAX_FORM_NODES = 200;
 
-/** True if a form has fields. Forums put posts into forms whose fields appear only for editing. */
+/** True if a form has fields. Forums put posts into forms whose fields appear only during editing. */
 function hasControls(form: HtmlElement): boolean {
   let [nodes, controls] = [0, form.controls];
   for (const node of descendants(form)) {
@@ -85,7 +85,7 @@ function dropFrame(node: HtmlElement, around: Around): boolean {
   return true;
 }
 
-/** Removes an element and, if it was the last review below a heading, the heading. */
+/** Removes an element. If it was the last review below a heading, removes the heading too. */
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
@@ -121,14 +121,14 @@ function isFrame(
   if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
-  // In a discussion, the line above an answer is a row of links too and names its author.
+  // Keeps a row of links in a discussion, because the line above an answer is such a row and names the author.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
 }
 
-/** True for the page's first header if it does not contain the title. */
+/** True for the page's first header, unless the header contains the title. */
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   return (
     node.depth < 4 &&

@@ -5,7 +5,7 @@ import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Style of text that cannot be selected, such as line numbers, which is not part of the code. */
+/** Matches the style of text that cannot be selected, such as line numbers, and so is not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
@@ -13,7 +13,7 @@ const LINE =
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 
-/** Class names of table cells with a line of code, and the maximum nodes of a table searched for such a cell. */
+/** Class names of table cells with a line of code, and maximum nodes of a table that are searched for such cells. */
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
@@ -30,7 +30,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** HTML tags in which a terminal recording keeps its colours. The page's script turns them into colours. */
+/** HTML tags for colours in the text of a terminal recording, which the page's script replaces. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
@@ -38,7 +38,7 @@ function withoutColours(code: string): string {
   return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
 }
 
-/** Turns each code block into a `<pre>` with its language. Some pages put code in tables, some use no `<pre>`. */
+/** Turns each code block into a `<pre>` with its language. Some pages put code in tables or in other elements. */
 export function normalizeCodeBlocks(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
@@ -184,7 +184,7 @@ function isLine({ attributes }: HtmlElement): boolean {
   return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
 }
 
-/** True if no line break must be added after the element: its text or the page has one, or it is empty and no line. */
+/** True if no line break must be added after the element: its text or the page has one, or it is empty and not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

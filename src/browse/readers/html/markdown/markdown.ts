@@ -70,7 +70,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // Links within the page are useless outside of it. Their usual signs, such as `¶`, are dropped.
+      // Writes only the text of links within the page, which are useless outside of it. Drops their signs, such as `¶`.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -79,13 +79,13 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
     dd: (content, element) => {
-      // A `dd` without a `dt` is written as a paragraph.
+      // Writes a `dd` without a `dt` as a paragraph.
       const { previousSibling: before } = element;
       if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // A heading must start at the margin. A nested definition is not indented further, or it would become code.
+      // Does not indent headings, which must start at the margin, or nested definitions, which would become code.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -151,7 +151,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** Returns an item's number from the list's `start` and the items' `value`. Numbers each list once. */
+/** Returns an item's number from the list's `start` and the items' `value`. Each list is numbered only once. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
@@ -176,7 +176,7 @@ function inlineCode(text: string): string {
   return `${fence}${gap}${line}${gap}${fence}`;
 }
 
-/** Moves a link around blocks into the first heading or block, because Markdown allows links only within a line. */
+/** Moves a link around blocks into the first heading or block, because a Markdown link must be within a line. */
 function unpackLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);

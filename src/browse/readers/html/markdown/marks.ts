@@ -3,7 +3,7 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Writes marked text. Punctuation at its ends beside a word is put outside, since Markdown would not close the mark. */
+/** Writes marked text, such as bold. Puts punctuation at its ends outside if Markdown would not end the mark there. */
 export function writeInlineMark(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
@@ -31,13 +31,13 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True if the neighbour touches the mark with a word or is itself a mark. */
+/** True if the neighbour of marked text is marked too, or touches it with a word. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);
 }
 
-/** Returns the text of a link. Unbalanced brackets, which would end the link early, are escaped. */
+/** Returns the text of a link. Escapes unbalanced brackets, which would end the link early. */
 export function writeLinkText(text: string): string {
   let depth = 0;
   for (const [sign] of text.matchAll(/(?<!\\)[[\]]/g)) {

@@ -2,7 +2,7 @@ import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Writes a picture with its alt text or caption. Tracking pixels and pictures without words are left out. */
+/** Writes a picture with its alt text or caption. Leaves out tracking pixels and pictures without words. */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
@@ -11,11 +11,11 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a description that counts as repeated. Shorter ones may be counted signs, such as stars. */
+/** Minimum characters of a description that counts as repeated. Shorter ones may be signs to be counted, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Removes pictures described like one directly before them, such as views of one product. Table cells are separate. */
+/** Removes pictures with the description of the one directly before, such as product views. Table cells are separate. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -54,7 +54,7 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** True if a caption adds to the picture's alt text: it is more than a photo credit and no row of controls. */
+/** True if a caption adds to the picture's alt text. Photo credits and rows of controls do not. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;

@@ -1,6 +1,6 @@
 import { HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Attribute for the first words of an omitted quote, the number of words shown, and the maximum that is kept whole. */
+/** Attribute for the first words of an omitted quote, number of words shown, and maximum words that are shown whole. */
 const SAID = 'x-said';
 const SHOWN_WORDS = 12;
 const CUT_WORDS = 20;
@@ -10,7 +10,7 @@ export function rememberQuotedText(quote: HtmlElement, text: string): void {
   if (/[\p{L}\p{N}]/u.test(text)) quote.attributes[SAID] ??= firstWords(text);
 }
 
-/** Appends the first quoted words to quotes of which only `ada wrote:` is left, to show what is answered. */
+/** Appends the first quoted words to quotes of which only `ada wrote:` remains, to show what the text answers. */
 export function restoreQuotedWords(root: HtmlElement): void {
   for (const quote of root.getElementsByTagName('blockquote')) {
     const { [SAID]: words } = quote.attributes;

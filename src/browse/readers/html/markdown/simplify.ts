@@ -6,7 +6,7 @@ import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
-/** Maximum nesting of lists and quotes. Deeper ones are written at the last level. */
+/** Maximum nesting of lists and quotes. Those nested deeper are written at the last level. */
 const MAX_DEPTH = 12;
 
 const MARKS: ReadonlyMap<string, string> = new Map(
@@ -36,7 +36,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Returns a copy with only what Markdown can express, not deep, since Turndown takes quadratic time on deep trees. */
+/** Returns a shallow copy with only what Markdown can express, because Turndown takes quadratic time on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -77,7 +77,7 @@ class Copier {
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
-    // Pages without `<p>` separate paragraphs by two line breaks, which may also be inside an inline mark.
+    // Begins a paragraph after two line breaks, as pages without `<p>` do, even inside bold text and the like.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
@@ -135,7 +135,7 @@ class Copier {
         this.#addFilled(child, 'li', { block: list, depth });
         item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
       } else if (child.nodeType === 1 || child.data.trim() !== '') {
-        // Content between two items is appended to the item before it.
+        // Appends content between two list items to the item before it.
         item ??= appendItem(list);
         this.#add(child, { block: item, depth });
       }
@@ -248,12 +248,12 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around` for text in a table cell, where no line of its own begins. */
+/** Value of `around` for text in a table cell, where text cannot begin on a line of its own. */
 const IN_CELL = 'cell ';
 
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Appends an inline element to a paragraph. A mark inside a mark of the same kind is dropped. */
+/** Appends an inline element to a paragraph. Drops formatting such as bold inside the same formatting. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === 'rp') return;
@@ -273,7 +273,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
 
 function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
   const last = markBefore(parent, mark);
-  // Two adjacent inline marks of a kind become one, because their signs would run together.
+  // Merges two adjacent inline elements of the same formatting, because their Markdown signs would run together.
   const made =
     last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
       ? last
@@ -282,13 +282,13 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   addInline(node, made, `${around}${mark} `);
   if (mark !== 'code') moveOut(made, parent);
   else if (made.firstChild) {
-    // The backticks of two adjacent code spans would run together.
+    // Separates two adjacent code spans, because their backticks would run together.
     if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
     parent.appendChild(made);
   }
 }
 
-/** Returns the node before a new mark. Moves a space between two marks of a kind into the first, to merge them. */
+/** Returns the node before new formatting. Moves a space between two equal formats into the first, to merge them. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -303,7 +303,7 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Appends a mark and moves line breaks at its ends out. Unwraps marks around punctuation, which cannot be parsed. */
+/** Appends formatting, moves line breaks at its ends out, and unwraps it around punctuation, which cannot be parsed. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;
@@ -325,7 +325,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** Writes a ruby annotation (the pronunciation of the words beside it) in brackets. */
+/** Writes a ruby annotation (the pronunciation of the words above which it is shown) in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -337,7 +337,7 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;
-  // Turndown drops elements without text, so the copy gets some text. The text of code is later read from `source`.
+  // Adds text to the copy, because Turndown drops empty elements. The text of code is later read from `source`.
   copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
   return copy;
 }
@@ -352,7 +352,7 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Finds the inline elements that contain blocks. Each is marked once, so that the pass is linear. */
+/** Finds the inline elements that contain blocks. Adds each element only once, so that this takes linear time. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of descendants(root)) {

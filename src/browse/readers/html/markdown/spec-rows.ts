@@ -6,7 +6,7 @@ const MIN_ROWS = 3;
 const MAX_NAME_CHARS = 40;
 const MAX_VALUE_CHARS = 100;
 const MAX_NODES = 40;
-/** Elements that can be rows of a specification. Tables and lists are written as such. */
+/** Elements that can be rows of a specification. Tables and lists do not count: they are written as such. */
 const ROW = /^(?:div|section|article|li)$/;
 
 /** Writes boxes with a name and a value as `**name:** value`, so that it is clear which value belongs to which name. */
@@ -41,7 +41,7 @@ interface Pair {
   readonly value: HtmlElement;
 }
 
-/** Returns the name and value of a row, or undefined unless the row consists of exactly these two lines. */
+/** Returns the name and value in a row, or undefined unless the row consists of exactly these two lines. */
 function pairIn(row: HtmlElement): Pair | undefined {
   const [name, value, more] = linesIn(row);
   if (!name || !value || more || holds(name, value) || holds(value, name)) return undefined;

@@ -3,9 +3,9 @@ import type { HtmlElement } from '../parsing/node.ts';
 /** Matches an exponent or charge: a number, a letter, or a sign. `SUM` matches longer exponents such as `n+1`. */
 const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
-/** Matches a price up to its cents, which shops write as superscript. */
+/** Matches a price up to its cents, which shops write in superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
-/** Superscript letters that end a number or word: 21e, 2o, M. le. */
+/** Matches superscript letters that end a number or word, as in 21e, 2o and Mr. */
 const ENDING = /^[aeor]$/;
 
 /** Writes superscript text. An exponent gets the sign `^`, because without it the number would change. */
@@ -31,7 +31,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Writes subscript text. A number in a chemical formula stays plain. Text that would merge with a word gets `_`. */
+/** Writes subscript text: a number in a chemical formula as it is, other text with `_` if it would merge with a word. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

@@ -7,10 +7,10 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a table, and lines of code in a cell. A table with more is a layout table. */
+/** Maximum characters of a cell with a table, and of code lines in a cell. A table that exceeds them is for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** A cell with this many characters and this share of a table's text is a post, and its table a layout table. */
+/** Minimum characters of a cell, and minimum share of the table's text, at which it is a post in a layout table. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -19,7 +19,7 @@ export interface TableRow {
   readonly head: boolean;
 }
 
-/** Returns a table's rows without those of nested tables, in browser order: `<thead>` first, `<tfoot>` last. */
+/** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without the rows of nested tables. */
 export function rowsOf(table: HtmlElement): TableRow[] {
   const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
   const add = (cells: readonly HtmlElement[], group: string) => {
@@ -28,7 +28,7 @@ export function rowsOf(table: HtmlElement): TableRow[] {
     groups[at].push({ cells, head: group === 'thead' || cells.every(({ tag }) => tag === 'th') });
   };
   const addRows = (holder: HtmlElement, group: string) => {
-    // Cells outside of a `<tr>` form one row, as in browsers.
+    // Collects cells outside of a `<tr>`, which form one row, as in browsers.
     let loose: HtmlElement[] = [];
     for (const child of holder.children) {
       if (isCell(child)) loose.push(child);
@@ -63,7 +63,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** True if nested tables are values of this table: it has heading cells and every cell is short. */
+/** True if nested tables are values of this table: it has heading cells, and every cell is short. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -96,7 +96,7 @@ export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
 
-/** True if a cell contains headings, sections or several paragraphs and so is a part of the page, not a value. */
+/** True if a cell contains headings, sections or several paragraphs, and so is not a value. */
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {
@@ -116,7 +116,7 @@ interface Line {
   readonly head: boolean;
 }
 
-/** Writes a table in GitHub's Markdown. Short cells over several rows are repeated in each, header rows are merged. */
+/** Writes a GitHub Markdown table. Repeats short cells over several rows in each of these, and merges header rows. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
@@ -128,7 +128,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // A single row is data, not a header. So is the first row if every row starts with a heading cell.
+  // True if the first row is data and not a header: if it is the only row, or if every row starts with a heading cell.
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
@@ -187,7 +187,7 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
     if (high > 1 && texts.length < MAX_WIDTH)
       taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
-    // A header cell over several columns names each of them.
+    // Repeats a header cell over several columns, so that it names each of them.
     texts.push(i === 0 ? text : names && !alone ? repeated : '');
   }
 }

@@ -7,11 +7,11 @@ export interface LinkedDataFacts {
   readonly site?: string;
 }
 
-/** Maximum JSON-LD per page: characters read, and objects read. */
+/** Maximum of JSON-LD that is read per page: characters and objects. */
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 
-/** Schema.org types that describe the page's own text. Other types describe things that the page shows. */
+/** Schema.org types that describe the page's own text. Other types describe things shown on the page. */
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
@@ -36,7 +36,7 @@ export function readLinkedData(scripts: readonly string[]): LinkedDataFacts {
   };
 }
 
-/** Parses the scripts in their order until `MAX_CHARS` is used up. A script that is not JSON gives undefined. */
+/** Parses the scripts in their order until `MAX_CHARS` is used up. Returns undefined for a script that is not JSON. */
 export function parseLinkedData(scripts: readonly string[]): unknown[] {
   let left = MAX_CHARS;
   const values: unknown[] = [];
@@ -52,7 +52,7 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** Parses JSON as pages write it: wrapped in comments, with raw line breaks in strings, with a semicolon at the end. */
+/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, or with a semicolon at the end. */
 export function parseLenientJson(script: string): unknown {
   const json = script
     .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
@@ -71,7 +71,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Pushes in reverse order, so that the stack returns the first element first.
+      // Pushes elements in reverse order, so that the stack returns the first one first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as DataObject;
@@ -99,7 +99,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Names of people or organisations, which JSON-LD gives as text, objects, references (`@id`) or a list of these. */
+/** Returns names of people or organisations, given as text, objects, references (`@id`) or a list of these. */
 function people(value: unknown, things: readonly DataObject[]): string | undefined {
   const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
   const names = list.map((one) => {

@@ -6,7 +6,7 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Every title that the page gives itself, in lower case, used to recognise a repeated title in the text. */
+  /** Titles that the page gives itself, in lower case, by which a repeated title in the text is recognised. */
   readonly titles: ReadonlySet<string>;
   /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
   readonly types: ReadonlySet<string>;
@@ -23,7 +23,7 @@ const AUTHOR = [
   'sailthru.author',
   'byl',
 ];
-/** Names in `<meta>` that hold one author each and may repeat, perhaps as "Lake, Ada". */
+/** Names of `<meta>` elements that contain one author each and may be repeated, perhaps as "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED = [
@@ -44,7 +44,7 @@ const PUBLISHED = [
   'article.published',
 ];
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** Names in `<meta>` of the publisher, the site's name if there is no other. Never cut off the end of a title. */
+/** Names of `<meta>` elements with the publisher: the site's name without another. Never removed from a title's end. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
@@ -87,7 +87,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** Returns the first value that `read` accepts, so that an address in place of a name is skipped. */
+/** Returns the first value that `read` accepts, which skips an address given instead of a name. */
 function firstOf(
   read: (value: string | undefined) => string | undefined,
   values: readonly (string | undefined)[],
@@ -181,7 +181,7 @@ function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Accepts only an address on the same host, because a page cannot speak for other hosts, and never the page itself. */
+/** Accepts only another page on the same host, because a page cannot decide for other hosts. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
@@ -213,7 +213,7 @@ const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 
 const MAX_SECOND_HEADINGS = 3;
 
-/** True if the title ends with this `h1` heading and begins with an `h2` heading: the `h1` is then the site's name. */
+/** True if the title ends with this `h1` heading, then the site's name, and begins with an `h2` heading. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -222,9 +222,9 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Chooses the title and removes the site's name, which follows or precedes a separator such as `|`. */
+/** Chooses the title and removes the site's name, which a separator such as `|` divides from it on either side. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  // The longest heading is most likely the title. A shorter one may be the site's name at the top of every page.
+  // The longest heading, most likely the title. A shorter one may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));

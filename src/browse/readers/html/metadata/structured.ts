@@ -40,7 +40,7 @@ function headingOf(cell: HtmlElement): HtmlElement | undefined {
   return isAlone ? before : undefined;
 }
 
-/** Returns the nearest sibling element on one side, skipping text nodes, which are few. */
+/** Returns the nearest sibling element on one side. Skips text nodes, of which there are few. */
 function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = element[side];
   while (node && node.nodeType !== 1) node = node[side];
@@ -97,7 +97,7 @@ function put(thing: DataItem, name: string, text: string | undefined, budget: Bu
   if (key !== '' && value !== '' && budget.chars > 0) add(thing, key, value);
 }
 
-/** Adds a value under a name. A name with several values holds a list. */
+/** Adds a value under a name. If the name has several values, these are in a list. */
 function add(thing: DataItem, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];
@@ -124,7 +124,7 @@ function isCode(parent: HtmlElement | null): boolean {
   return parent?.tag === 'script' || parent?.tag === 'style';
 }
 
-/** Returns the objects of a JSON-LD script, which holds one object, a list, or a graph. */
+/** Returns the objects of a JSON-LD script, which contains one object, a list, or a graph. */
 function thingsIn(value: unknown): DataItem[] {
   if (Array.isArray(value)) return value.flatMap(thingsIn);
   if (typeof value !== 'object' || value === null) return [];

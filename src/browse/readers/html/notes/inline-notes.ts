@@ -2,10 +2,10 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
 import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 
-/** Class names of notes within the running text, and of elements that contain such a note with its number. */
+/** Matches class names of notes within the running text, and of elements with such a note and its number. */
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
-/** Inline elements and `aside`, which can hold a note in the text or the margin. */
+/** Matches `aside` and inline elements that can contain a note in the text or the margin. */
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface Beside {
@@ -13,7 +13,7 @@ interface Beside {
   readonly repeated: readonly HtmlElement[];
 }
 
-/** Finds notes that stand in the running text directly after the words that they explain. */
+/** Finds notes in the running text that follow directly after the words that they explain. */
 export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
   const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];
@@ -92,7 +92,7 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody
   return undefined;
 }
 
-/** Returns the number directly before a note: superscript text, or the label of a checkbox that opens the note. */
+/** Returns the number directly before a note: superscript text, or the label of a checkbox that opens this note. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {

@@ -5,7 +5,7 @@ export interface NoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
-  /** True if this is certainly a footnote mark. A bare number in a link may also be the number of an equation. */
+  /** True if this is certainly a footnote mark. A number alone in a link may also be that of an equation. */
   readonly isCertain: boolean;
 }
 
@@ -39,13 +39,13 @@ export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-/** True if an element is empty or holds only the number of a note. */
+/** True if an element is empty or contains only the number of a note. */
 export function isNoteNumber(element: HtmlElement): boolean {
   const text = shortText(element);
   return text === '' || (text !== undefined && labelIn(text) !== undefined);
 }
 
-/** Returns the label in a text that is a footnote mark, without brackets, or undefined if it is none. */
+/** Returns the footnote label in a text, without brackets, or undefined if the text is not a footnote mark. */
 export function labelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }

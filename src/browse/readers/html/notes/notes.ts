@@ -4,14 +4,14 @@ import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
 import { BACK_ID, labelIn, markOf, type NoteMark, pushTo, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
-/** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
+/** Tag of the element that replaces a footnote reference. The element's `label` attribute is the note's label. */
 export const REFERENCE = 'x-reference';
 export const NOTE = 'x-note';
 const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Placeholder in the page. A margin note has none. */
+  /** Placeholder in the page from which the note was taken. A margin note has none. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
@@ -20,7 +20,7 @@ export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/** Takes out the footnotes, so that cleaning cannot part them from their references. Takes linear time. */
+/** Takes footnotes out of the page, so that cleaning cannot separate them from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: NoteMark[] = [];
   for (const node of descendants(root)) {
@@ -55,7 +55,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/** Puts notes back at their places, or at the end if a place is gone. Notes from the page's footer are dropped. */
+/** Puts notes back at their places, or at the end if a place was removed. Drops notes from the page's footer. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
@@ -78,7 +78,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** Returns each note's label: the page's own if it is a unique letter or number, otherwise the next free number. */
+/** Returns each note's label: the page's own label if this is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -112,7 +112,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** Inserts a placeholder where a note stood, outside of the list or paragraph around it. */
+/** Inserts a placeholder where a note was, outside of the list or paragraph around the note. */
 function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;

@@ -13,13 +13,13 @@ import { labelIn, type NoteMark, pushTo, shortText } from './note-marks.ts';
 interface Opener {
   readonly block: HtmlElement;
   readonly label: string;
-  /** Element that holds the number, or undefined if the list numbers its items. */
+  /** Element that contains the number, or undefined if the list numbers its items. */
   readonly number: HtmlElement | undefined;
-  /** True if a rule or a heading such as "Notes" separates the block from the text. */
+  /** True if a horizontal rule or a heading such as "Notes" separates the block from the text. */
   readonly apart: boolean;
 }
 
-/** Finds notes without a link to them: a block that begins with the number of an earlier mark (`open`, in page order). */
+/** Finds notes to which no link leads: blocks that begin with the number of an earlier mark (`open`, in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],
@@ -60,7 +60,7 @@ export function findUnlinkedNotes(
   });
 }
 
-/** Returns true after a rule or notes heading, false after another heading, and undefined for other elements. */
+/** Returns true after a horizontal rule or notes heading, false after another heading, undefined for other elements. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
@@ -72,7 +72,7 @@ function isWithin(element: HtmlElement, around: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the blocks that continue a note up to the next one, or to the end of a section separated by a rule. */
+/** Returns the blocks that continue a note up to the next note, or to the end of a section after a horizontal rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;

@@ -6,7 +6,7 @@ export interface Addresses {
   picture(element: HtmlElement): string | undefined;
 }
 
-/** Resolves against the page's address, or against the address in its `<base>`. */
+/** Resolves addresses against the page's address, or against the address in the page's `<base>`. */
 export function createAddresses(root: HtmlElement, url: string): Addresses {
   const named = root.getElementsByTagName('base').find(({ attributes }) => attributes.href)?.attributes.href;
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url;
@@ -38,7 +38,7 @@ export function createAddresses(root: HtmlElement, url: string): Addresses {
   };
 }
 
-/** Attributes of a picture's address. Scripts that load pictures lazily use `data-`, and `src` holds a placeholder. */
+/** Attributes with a picture's address. Scripts that load pictures late use `data-`, and `src` has a placeholder. */
 const SOURCES = [
   'data-src',
   'data-lazy-src',
@@ -49,7 +49,7 @@ const SOURCES = [
   'srcset',
 ];
 
-/** Returns the last picture of `a.png 300w, b.png 600w`, which is the largest in the usual order. */
+/** Returns the last picture of `a.png 300w, b.png 600w`, which is the largest one in the usual order. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';

@@ -1,6 +1,6 @@
 import type { HtmlElement } from './node.ts';
 
-/** Splits class names and the like into words: `product-card__price--new` becomes "product card price new". */
+/** Maximum characters that are split into words: `product-card__price--new` becomes "product card price new". */
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
@@ -40,7 +40,7 @@ const BOX = new Set(
   ),
 );
 
-/** Returns the names of a field within a record: its words without those of the record and of boxes. */
+/** Returns the names of a field in a record: the field's words without those of the record and of boxes. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,
@@ -90,7 +90,7 @@ export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean
   );
 }
 
-/** Names of items that form a list, even if there is only one. */
+/** Class-name words of items that form a list, even if there is only one item. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordName(tokens: readonly (readonly string[])[]): boolean {

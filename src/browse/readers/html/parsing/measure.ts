@@ -3,7 +3,7 @@ import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
 import { weightedLength } from './white-space.ts';
 
-/** Maximum number of nodes counted in a box. A box with more counts as solid. */
+/** Maximum number of nodes that are counted in a box. A box with more nodes counts as solid. */
 const MAX_NODES = 2000;
 
 export interface BoxContent {
@@ -17,7 +17,7 @@ export interface BoxContent {
   readonly hasPicture: boolean;
 }
 
-/** Counts what an element contains now, because the counts of `countText()` are from before elements were removed. */
+/** Counts an element's present content, because counts of `countText()` are from before elements were removed. */
 export function measureContent(element: HtmlElement): BoxContent {
   const found: Counted = {
     chars: 0,
@@ -61,7 +61,7 @@ function countElement(found: Counted, node: HtmlElement, root: HtmlElement): voi
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
 
-/** True if a picture is not a link, except to a larger version of itself. */
+/** True unless a picture is a link, except to a larger version of the same picture. */
 function isShown(picture: HtmlElement, root: HtmlElement): boolean {
   for (let at = picture.parentNode; at; at = at.parentNode) {
     if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');

@@ -1,4 +1,4 @@
-/** A minimal DOM. Children are a linked list, so that moving takes the same time however many siblings there are. */
+/** A minimal DOM. Children are a linked list, so that moving a node takes the same time for any number of siblings. */
 export type HtmlNode = HtmlElement | HtmlText;
 
 export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
@@ -7,7 +7,7 @@ export class HtmlText {
   readonly nodeType = 3;
   readonly nodeName = '#text';
   data: string;
-  /** Index of the run that contains this text, see content/runs.ts. -1 if it is in none. */
+  /** Index of the text run that contains this text, see content/runs.ts; -1 if there is none. */
   run = -1;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
@@ -55,7 +55,7 @@ export class HtmlElement {
   controls = 0;
   part: PagePart = '';
   names: string | undefined;
-  /** In a slimmed copy, the original element of the page. */
+  /** Original element of the page, for an element of a simplified copy. */
   source: HtmlElement | undefined;
   #upper = '';
 
@@ -161,7 +161,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Turndown clones its input before changing white space. The tree is read only once, so no copy is needed. */
+  /** Returns the node itself. Turndown clones its input before changing white space, but the tree is read only once. */
   cloneNode(): this {
     return this;
   }
@@ -181,7 +181,7 @@ export function descendants(root: HtmlElement): Iterable<HtmlNode> {
   return new Walk(root);
 }
 
-/** An iterator object, because a generator would take three times as long. */
+/** Iterates as an object, because a generator would take three times as long. */
 class Walk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
   #node: HtmlNode;
@@ -217,7 +217,7 @@ interface Taken {
   readonly next: HtmlNode | null;
 }
 
-/** Nodes that drop() has removed since attempt() began. Undefined outside of an attempt. */
+/** Nodes that drop() has removed since attempt() began; undefined outside of attempt(). */
 let taken: Taken[] | undefined;
 
 export function drop(node: HtmlNode): void {

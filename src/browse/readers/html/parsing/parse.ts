@@ -4,10 +4,10 @@ import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
 /** Maximum nesting of elements. Deeper elements become empty siblings on the last level. Browsers stop at 512. */
 const MAX_DEPTH = 200;
-/** Maximum number of elements kept. Of later elements only the text is kept. */
+/** Maximum number of elements that are kept. Of later elements only the text is kept. */
 export const MAX_ELEMENTS = 400_000;
 
-/** For each tag, the open elements that its start tag ends, and the elements at which the search for them stops. */
+/** For each tag: open elements that its start tag closes, and elements at which the search for these stops. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -39,7 +39,7 @@ export function parseHtml(html: string): HtmlElement {
 /** Parses like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  // In HTML a CDATA section is a comment that ends at the first `>`, which is how this instruction is parsed.
+  // Replaces CDATA in HTML by an instruction, which is parsed like a comment that ends at the first `>`.
   const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -101,7 +101,7 @@ class TreeBuilder {
   cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
-  /** Number of open elements per tag, so that a stray end tag needs no search. */
+  /** Number of open elements per tag, so that an end tag without a start tag needs no search. */
   readonly #counts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
@@ -123,7 +123,7 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // `<script/>` still opens an element, whose text lasts up to the end tag.
+    // Keeps `<script/>` open, because it still opens an element, whose text lasts up to the end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
@@ -154,21 +154,21 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /** True if an element on the last level can be left out: a page of only tags would become one endlessly scanned list. */
+  /** True if an element on the last level can be left out: a page of only tags would become one list scanned endlessly. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
     return ENDS_P.has(last.tag) || !ENDS_P.has(tag);
   }
 
-  /** Returns the index of the open element that an end tag closes, or -1 if another open element prevents it. */
+  /** Returns the index of the open element that an end tag closes, or -1 if another open element prevents this. */
   #endedBy(tag: string): number {
     const format = FORMATTING.has(tag);
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // A crossed `<b>` ends with its block. An `<a>` around blocks is allowed, so its end tag counts.
+      // Ignores the end tag of a `<b>` that crosses a block, with which it ends. An `<a>` around blocks is allowed.
       if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
     }
     return -1;
@@ -177,7 +177,7 @@ class TreeBuilder {
   #endImplied(tag: string): void {
     const rule = ENDS.get(tag);
     if (rule) {
-      // Repeats until none is left: a `<tr>` closes the cell and the row around it.
+      // Repeats until no element needs to be closed: a `<tr>` closes the cell and the row around it.
       for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
         if (tag === 'a' && this.#hasBlockAbove(at)) {
           delete this.#open[at]?.attributes.href;
@@ -193,7 +193,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside an element. A link in it closes an outer, unclosed link but not the block. */
+  /** True if a block is open inside an element. A link in this block closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -207,7 +207,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Returns the index of the nearest open element with one of the tags, inside the nearest of `within`, or -1. */
+  /** Returns the index of the nearest open element with one of the tags, inside the nearest of `within`; -1 if none. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;

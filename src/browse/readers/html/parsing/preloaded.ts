@@ -3,7 +3,7 @@ import { descendants, type HtmlElement } from './node.ts';
 
 /** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */
 
-/** Limits per page: characters of data read, values read, and characters of text returned. */
+/** Limits per page: characters of script data that are read, values read, and characters of text returned. */
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;
@@ -15,7 +15,7 @@ const PROSE =
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** Returns a function that reads the page's data as HTML, or ''. Must be called before scripts are removed. */
+/** Returns a function that returns the page's script data as HTML, or ''. Must be called before scripts are removed. */
 export function findPreloaded(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];
@@ -98,7 +98,7 @@ function entry(names: readonly unknown[], text: unknown): string {
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
 }
 
-/** Returns the prose of any JSON data in its order: each text once, and only from fields named like prose. */
+/** Returns the prose of any JSON data in order: each text once, and only from fields whose names indicate prose. */
 function prose(data: unknown): string {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -121,13 +121,13 @@ function isProse(name: string, text: string): boolean {
   return PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) && saysMuch(text);
 }
 
-/** Returns the members of an object that may hold prose. Elements of a list get the name of the list. */
+/** Returns the members of an object that may contain prose. Elements of a list have the name of the list. */
 function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   if (Array.isArray(value)) return value.map((one) => [name, one] as const);
   return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
-/** Joins the texts that `self.__next_f.push([1,"..."])` pushes: React's stream of a page. */
+/** Joins the texts that `self.__next_f.push([1,"..."])` adds to React's stream of a page. */
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]

@@ -1,10 +1,10 @@
 import { descendants, drop, type HtmlElement } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0, `$RS("S:1","P:1")` has the two in reverse order. */
+/** Matches moves: `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0. `$RS("S:1","P:1")` has the reverse order. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/** Moves content that React streamed late to the places its scripts name. Must run before hidden elements are removed. */
+/** Moves content that React sent late to the places its scripts name. Must run before hidden elements are removed. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();
@@ -23,7 +23,7 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** Places content without a script (saved pages) by its number, which React mostly gives to content and place alike. */
+/** Places content without a script (in saved pages) by number, which is mostly the same for content and place. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

@@ -18,23 +18,23 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
-/** Text of at most one pixel cannot be read. */
+/** Matches a font size of at most one pixel, at which text cannot be read. */
 const TYPE = new RegExp(
   `(?:^|;) ?font-size ?: ?(?:${ZERO}|0{0,20}(?:\\.\\d{1,20})?(?:px|pt)|0{0,20}\\.0\\d{0,20}(?:em|rem)|1(?:\\.0{1,20})?px)`,
   'i',
 );
 const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
-/** Matches cut-off overflow. Without it, text in a box of size zero is still visible. */
+/** Matches overflow that is cut off. Without it, text in a box of size zero is still visible. */
 const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
 
-/** A `display: none`, which a later `display` with a value that browsers know overrides. */
+/** Matches `display: none`, which a later `display` overrides if browsers know its value. */
 const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes overridden `display: none`. Changes nothing if quotes or brackets could hide the end of a declaration. */
+/** Removes overridden `display: none`, unless quotes or brackets could hide the end of a declaration. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -57,7 +57,7 @@ export function isSizeless(declarations: string): boolean {
   return TYPE.test(oneSpaced(declarations));
 }
 
-/** Collapses white space to single spaces, which the patterns expect, so that their time grows linearly. */
+/** Collapses white space to single spaces, which the patterns expect so that they take linear time. */
 function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
@@ -78,7 +78,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** True if text directly inside the element has no size. Sites use this to close gaps between child elements. */
+  /** True if text directly inside the element has no size, by which sites close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -87,7 +87,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Reads the rules of `<style>` that hide a class or id; the last wins. Rules in `@media` are ignored. Takes linear time. */
+/** Reads `<style>` rules that hide a class or id; the last one wins. Ignores rules in `@media`. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -138,7 +138,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Rules that apply on every screen are read as if they were outside of the block.
+  // Reads rules in blocks that apply on every screen as if they were outside of the block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }
@@ -151,7 +151,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Most selectors combine several names. Their declarations are not read.
+  // Reads declarations only of selectors with a single name; most selectors combine several.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

@@ -1,6 +1,6 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Matches white space that would be collapsed. A fast test, because it runs for every text of a page. */
+/** Matches white space that would be collapsed. The test is fast, because it runs for every text of a page. */
 
 const UNEVEN = /[^\S ]| {2}/;
 
@@ -40,7 +40,7 @@ export function weightedLength(text: string): number {
   return length;
 }
 
-/** True for Han, kana and Hangul, in which one character says as much as three of other scripts. */
+/** True for Han, kana and Hangul, in which one character means as much as three of other scripts. */
 function isDense(code: number): boolean {
   if (code < 0x3040) return false;
   return code <= 0x30ff || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af);

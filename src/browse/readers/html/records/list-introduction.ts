@@ -6,17 +6,17 @@ const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
 const PAGES =
   /(?:^|[ -])(?:catalog-category|template-collection|page-category|category-page|post-type-archive|tax-[a-z]+)(?=[ -]|$)|(?:^| )(?:archive|category)(?= |$)/;
 const SINGLE = /(?:^| )(?:single|single-post|postid-\d+)(?= |$)/;
-/** Class names of the introduction to a product or article list, and how many ancestors of the text are searched. */
+/** Class names of the introduction to a product or article list, and number of the text's ancestors that are searched. */
 const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;
 
-/** Minimum similar boxes that form a list, minimum and maximum characters of a box, and minimum share of the page. */
+/** Minimum number of similar boxes in a list, minimum and maximum characters of a box, and minimum share of the page. */
 const MIN_CARDS = 6;
 const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;
 
-/** True if a text only introduces a list of products or articles, which is the page's main content. */
+/** True if a text only introduces a list of products or articles that is the page's main content. */
 export function isListIntroduction(
   page: HtmlElement,
   root: HtmlElement,

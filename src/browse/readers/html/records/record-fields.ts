@@ -8,7 +8,7 @@ import { isStruck, plainText, ratingOf } from './record-text.ts';
 
 /** Reads the fields of an element from class names, headings, links, times, prices and pictures inside it. */
 
-/** Limits per record: nodes read, fields, characters of a value and of a long text, and minimum of a text. */
+/** Limits per record: nodes read, fields, characters of a value and of a long text, and minimum characters of a text. */
 const MAX_NODES = 600;
 const MAX_KEYS = 60;
 const MAX_VALUE_CHARS = 300;
@@ -28,7 +28,7 @@ export interface ReadBudget {
 export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
-  /** True for a whole page: only class names count, because headings and links may belong to anything. */
+  /** True for a whole page. Only class names count then, because headings and links may belong to anything. */
   readonly isPage: boolean;
 }
 
@@ -104,7 +104,7 @@ interface Named {
 function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
-  // Class names such as `comment` and `text` also mark counters and buttons, so short texts are ignored.
+  // Ignores short texts, because class names such as `comment` and `text` also mark counters and buttons.
   if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
   if (kind === 'price') put(kinds, 'currency', findPrice(text)?.currency, MAX_VALUE_CHARS);
 }
@@ -116,7 +116,7 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
   if (kind === 'author') return content ?? linkedName(element) ?? text;
   if (kind === 'rating') return ratingOf(element) ?? text;
   if (kind === 'published') return datetime ?? timeIn(element) ?? content ?? text;
-  // If a text names an old and a new price, the new one, which comes last, counts.
+  // Prefers the last price, which is the new one if a text names an old and a new price.
   if (kind === 'price') return content ?? priceIn(text) ?? text;
   return content ?? text;
 }
@@ -186,7 +186,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // A price within a sentence may belong to anything else, so it is ignored.
+  // Ignores a price within a sentence, which may belong to anything else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||
@@ -197,7 +197,7 @@ function visitText(data: string, parent: HtmlElement | null, { likely: found }: 
   put(found, 'currency', money.currency, MAX_VALUE_CHARS);
 }
 
-/** Sets a field if it has no value yet. With `list`, collects all values of the name in a list. */
+/** Sets a field if it has no value yet. With `list`, collects all values of this name in a list. */
 function put(thing: DataItem, name: string, value: string | undefined, most: number, list = false): void {
   const text = value?.slice(0, most).trim();
   const key = name.slice(0, 100);

@@ -10,7 +10,7 @@ export function isStruck(element: HtmlElement): boolean {
   return false;
 }
 
-/** The beginning of an element's text, in one line, without struck-out text. */
+/** Returns the beginning of an element's text in one line, without struck-out text. */
 export function plainText(element: HtmlElement, most: number): string {
   let [text, nodes] = ['', 0];
   for (let node = following(element, element); node && ++nodes <= MAX_NODES && text.length <= most; ) {
@@ -23,7 +23,7 @@ export function plainText(element: HtmlElement, most: number): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, most);
 }
 
-/** Tags that do not separate words. */
+/** Tags of elements that do not separate words. */
 const INLINE = new Set(
   'a abbr b bdi big cite code em font i mark q small span strong sub sup u wbr ins kbd var'.split(' '),
 );
@@ -31,7 +31,7 @@ const INLINE = new Set(
 const OF =
   /(?<![\d.,])(\d(?:[.,]\d{1,2})?) {0,2}(?:out of|of|von|sur|de|su|av|\/|z|из) {0,2}(?:5|10)(?!\d)|(?:rated|rating:?|bewertung:?|note:?) {0,2}(\d(?:[.,]\d{1,2})?)(?!\d)|^(\d(?:[.,]\d)?) {0,2}(?:stars?|sterne?|étoiles?|estrellas?)$/iu;
 
-/** Reads a star rating from star signs, or from the text that the page gives to screen readers. */
+/** Reads a star rating from star signs, or from the text for screen readers. */
 export function ratingOf(element: HtmlElement): string | undefined {
   const { 'aria-label': label = '', title = '', alt = '', 'data-rating': data = '' } = element.attributes;
   if (/^\d(?:[.,]\d{1,2})?$/.test(data)) return data;

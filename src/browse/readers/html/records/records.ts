@@ -7,14 +7,14 @@ import { plainText } from './record-text.ts';
 
 /** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
 
-/** Limits: groups of repeating elements, members per group, and nodes and characters read in all groups. */
+/** Limits: groups of repeating elements, members of a group, and nodes and characters that are read in all groups. */
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
 const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Minimum number of repeating elements that are not counted as facts about the page itself. */
+/** Minimum number of repeating elements at which they are not counted as facts about the page itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
@@ -112,7 +112,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if nested records replace their rows or columns: at least twice as many, most of the text, and with titles. */
+/** True if nested records replace the rows or columns around them: twice as many, most of the text, and with titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
@@ -189,7 +189,7 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** A reply nested in a comment gets the comment's path, because it is a comment too. */
+/** Gives a reply nested in a comment the path of the comment, because the reply is a comment too. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;

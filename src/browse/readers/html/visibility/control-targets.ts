@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: certainly, by opacity, by a style sheet, by name, for screen readers, or from them. */
+/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, for screen readers, or from these. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
@@ -18,7 +18,7 @@ const NAMING: ReadonlySet<string> = new Set([
   'data-definition',
 ]);
 
-/** Records the attributes of a visible element, which may open a hidden one. Few enough to read all. */
+/** Records attributes of a visible element by which it may open a hidden one. They are so few that all are read. */
 export function recordControlTargets(
   { controlledIds, visibleIds }: ControlTargets,
   { attributes }: HtmlElement,
@@ -34,11 +34,11 @@ export function recordControlTargets(
   }
 }
 
-/** Maximum levels above a hidden element at which its control may stand, and maximum nodes of the control. */
+/** Maximum levels above a hidden element at which its control can be, and maximum nodes of the control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
 const MAX_LABEL_CHARS = 300;
-/** Maximum share of links in opened content. Menus and cards open too, and consist of links. */
+/** Maximum share of links in content that a control opens. Menus and cards open too, but consist of links. */
 const MOST_LINKED = 0.7;
 
 export function isOpened(element: HtmlElement, { controlledIds, visibleIds }: ControlTargets): boolean {
@@ -62,7 +62,7 @@ const PANEL =
 
 const NOTE_NAME = /foot-?note|side-?note/i;
 
-/** True if an element is the text of a footnote inside the element that shows its number. */
+/** True if an element is the text of a footnote and is inside the element that shows the note's number. */
 function isNoteInPlace({ tag, attributes, parentNode }: HtmlElement): boolean {
   return (
     tag === 'span' &&

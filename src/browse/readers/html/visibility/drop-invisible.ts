@@ -10,14 +10,14 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Class names that show an element after all, for example on wide screens. */
+/** Class names by which an element is shown in spite of a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** If fewer visible characters than this remain, the content of `<noscript>` is the page. */
+/** Minimum visible characters. With fewer, the content of `<noscript>` is used as the page. */
 const MIN_CHARS = 200;
-/** Minimum share of the page's text in hidden elements that a script must show: one element, or all faint ones. */
+/** Minimum share of the page's text in hidden elements that a script must show: in one element, or in all faint ones. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
@@ -40,7 +40,7 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
     settle(walk, seen);
   }
   if (walk.scriptless.length === 0) return;
-  // The content of `<noscript>` repeats the page, unless there is nothing else.
+  // Text besides `<noscript>`, whose content repeats the page unless there is nothing else.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) drop(element);
@@ -58,7 +58,7 @@ interface Walk {
   readonly rules: HidingRules;
   readonly openers: ControlTargets;
   readonly opens: boolean;
-  /** The outermost hidden elements. Whether they are removed is decided when the whole page is known. */
+  /** The outermost hidden elements. Whether these are removed is decided when the whole page is known. */
   readonly hidden: Hidden[];
   readonly scriptless: HtmlElement[];
 }
@@ -89,7 +89,7 @@ function visit(root: HtmlElement, walk: Walk): void {
   }
 }
 
-/** Removes the hidden elements, except those visible after all, whose content is examined in the same way. */
+/** Removes hidden elements unless they are visible after all; the content of these is examined in the same manner. */
 function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
@@ -136,7 +136,7 @@ function textLength(element: HtmlElement): number {
   return collapsedLength(textsOf(element));
 }
 
-/** Removes an element and counts a button or field in its parent. */
+/** Removes an element. If it is a button or field, counts it in its parent. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     node.parentNode.controls++;
@@ -177,12 +177,12 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
   return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
 }
 
-/** Maximum characters of a price that is written once for the eye and once for screen readers. */
+/** Maximum characters of a price that is written twice: for display and for screen readers. */
 const MAX_SAID_CHARS = 60;
 /** Minimum characters of a link that is kept although it is hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/** True if text is hidden from screen readers for a reason: an alternative stands beside it, or it is a second link. */
+/** True if text is hidden from screen readers for a reason: an alternative is beside it, or it is a repeated link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
@@ -206,7 +206,7 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** True if a style hides only by opacity or visibility, as elements are before they fade in. */
+/** True if a style hides only by opacity or visibility, as before an element fades in. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }
@@ -214,7 +214,7 @@ function isFaint(style: string): boolean {
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
 const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
-/** True if an element inside sets its own font size and so is visible although its parent's text has no size. */
+/** True if an inner element sets its own font size and so is visible although the outer text has no size. */
 function hasSizes(element: HtmlElement): boolean {
   for (const node of descendants(element)) {
     if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;

@@ -15,7 +15,7 @@ const words = (list: string): RegExp =>
       .replaceAll('$', '(?= |$)')})`,
   );
 
-/** Names of boilerplate on any page, which is never its main content. */
+/** Names of boilerplate on any page. Such elements are never the main content. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
@@ -34,7 +34,7 @@ const RELATED = words(`
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
 `);
 
-/** Names of boilerplate around an article. On pages of other kinds they may mark the main content. */
+/** Names of boilerplate around an article. On other pages such names may mark the main content. */
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
@@ -61,7 +61,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Returns class names and id in lower case, words joined by hyphens. Long ids are left out: they come from headings. */
+/** Returns class names and id in lower case with hyphens between words, without long ids, which come from headings. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -90,7 +90,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
     if (at.nodeType === 1 && HEADING.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
-      // Headings may be numbered, as in `5.1. More on lists`, while ids mostly are not.
+      // Compares without numbers too: headings may be numbered, as in `5.1. More on lists`, ids mostly are not.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
     at = following(at, element);
@@ -104,7 +104,7 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Matches names that need no change, which are most. */
+/** Matches names that are already normalized, as most are. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
 /** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
@@ -129,20 +129,20 @@ const NOTE = words(
 const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
 
-/** Returns which part of a page an element is, judged only by its tag, role and names. */
+/** Returns which part of a page an element is, based only on its tag, role and names. */
 export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
 function partByRole(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
-  // The footer of a quote names its author.
+  // Keeps the footer of a quote, because it names the quote's author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
-  // The question of an accordion is a button inside a heading.
+  // Keeps a button inside a heading, because it is a question that opens its answer.
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // A list of questions that open their answers also has the role `tablist`.
+  // Ignores the role `tablist` with paragraphs, because lists of questions that open their answers have it too.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -153,7 +153,7 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Class names on code are mostly style utilities and do not show what it is.
+  // Ignores class names of quotes and code, which are mostly for style and do not show the element's purpose.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -188,7 +188,7 @@ export function isInHeading({ parentNode }: HtmlElement): boolean {
 }
 
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
-/** Matches a time of day alone, which identifies an entry of a live report or timetable. */
+/** Matches a time of day alone, which marks an entry of a live report or timetable. */
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
@@ -205,7 +205,7 @@ export function isReviews(element: HtmlElement): boolean {
   return REVIEWS.test(readElementNames(element));
 }
 
-/** True if an element is a dialog or asks for consent, and so lies over the page and is not part of its text. */
+/** True for a dialog or an element that asks for consent, which lies over the page and is not part of its text. */
 export function isDialogOrConsent(element: HtmlElement): boolean {
   const { attributes } = element;
   if (attributes['aria-modal'] === 'true') return true;
@@ -213,7 +213,7 @@ export function isDialogOrConsent(element: HtmlElement): boolean {
   return CONSENT.test(readElementNames(element));
 }
 
-/** True if an element's name is so clear that it counts even if the element holds most of the page's text. */
+/** True if an element's boilerplate name is so clear that it counts even for most of the page's text. */
 export function isClearlyBoilerplate(element: HtmlElement): boolean {
   return (
     /^(?:aside|footer|nav)$/.test(element.tag) ||
@@ -225,21 +225,21 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
 /** Names of long texts that surround an article, such as legal notices and paywalls. */
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** Minimum prose, and its minimum share of the element's text, for which a boilerplate name alone is ignored. */
+/** Minimum prose, in characters and as a share of the element's text, at which a boilerplate name alone is ignored. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Words for navigation. A boilerplate name that contains no other boilerplate word may be wrong. */
+/** Matches words for navigation. A name without any other boilerplate word may be misleading. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** Minimum prose, its minimum share, and the maximum share of links, for text in an element named navigation. */
+/** Limits for text in an element named navigation: minimum prose, its minimum share, and maximum share of links. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Words for pagination, and maximum characters of a pager. Shops also use them for a list with its pager. */
+/** Matches words for pagination, which shops also use for a list with its pager. A second limit is a pager's length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** True if an element is named a menu but has almost no links (`lm-nav-source`), or is named a pager but is long. */
+/** True if an element named a menu has almost no links (`lm-nav-source`), or an element named a pager is long. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =
@@ -250,7 +250,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True if an element with a boilerplate name is a text: `layout-sidebar-top` may hold a whole article. */
+/** True if an element with a boilerplate name is text of the page: `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

@@ -2,17 +2,17 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 
-/** A known vulnerability of packages, in the form of OSV. */
+/** A known vulnerability in packages, in the form that OSV defines. */
 export interface Advisory {
-  /** Id in its own database: GHSA, PYSEC, RUSTSEC, GO, MAL ... */
+  /** Advisory id in the database that published it, with prefixes such as GHSA, PYSEC, RUSTSEC, GO and MAL. */
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Details in a few sentences; given only if there is no summary. */
+  /** Vulnerability details in a few sentences; set only if the advisory has no summary. */
   readonly details: string;
-  /** CVSS vectors of any version, as in the record. */
+  /** CVSS vectors of any CVSS version, unchanged from the advisory's record. */
   readonly vectors: readonly string[];
-  /** Severity as stated by the database; used if there is no CVSS vector. */
+  /** Severity that the advisory database states; used if there is no CVSS vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;
@@ -40,7 +40,7 @@ export interface AdvisorySource {
 
 export interface SourceWatch {
   readonly signal: AbortSignal;
-  /** `index` is the position of the package in `packages`. */
+  /** Called for each found advisory; `index` is the position of its package in `packages`. */
   found(index: number, advisory: Advisory): void;
 }
 
@@ -52,7 +52,7 @@ const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  // Some ecosystems rebuild Python packages: `Echo:PyPI`.
+  // Ecosystems that rebuild Python packages, such as `Echo:PyPI`, use the name form of the rebuilt ecosystem.
   if (REBUILT.has(family))
     return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;

@@ -9,7 +9,7 @@ export function affects(advisory: Advisory, { ecosystem, name, version }: Packag
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Returns the newer versions with the fix, oldest first, without those that are affected again. */
+/** Returns the newer versions that fix the vulnerability, oldest first, without versions that are affected again. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -63,7 +63,7 @@ function within(
   return inside;
 }
 
-/** Order of events at the same version: fixed, then introduced again, then last affected. */
+/** Returns the order of range events at the same version: fixed, then introduced again, then last affected. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

@@ -8,20 +8,20 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
 export interface AskOptions {
   readonly fetch: Fetch;
   readonly name: string;
-  /** Base URL. The operator sets it, so private addresses are allowed. */
+  /** Base URL of the advisory service. The operator sets it, so private addresses are allowed. */
   readonly url: string;
   /** Time limit of one request in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** Delay before the second attempt in milliseconds; default 1,000. */
+  /** Delay before the second request to a busy service, in milliseconds; default 1,000. */
   readonly pauseMs?: number;
 }
 
 const MAX_ANSWER_BYTES = 40_000_000;
 const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
-/** Maximum delay in seconds that a service may ask for; a scan waits no longer. */
+/** Maximum retry delay, in seconds, that a scan accepts from a service that asks it to wait. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/** Requests JSON; a busy service is asked once more. AppError `upstream`, `rate_limited`, `timeout`, `too_large`. */
+/** Requests JSON, from a busy service twice. Throws AppError `upstream`, `rate_limited`, `timeout`, `too_large`. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

@@ -6,20 +6,20 @@ const VERSIONS = [
   ['CVSS:3.0/', calculator.Cvss3P0],
 ] as const;
 
-/** Returns the base score of the first vector of the newest CVSS version; undefined if none can be parsed. */
+/** Returns the base score and the vector of the newest CVSS version that can be parsed; undefined if there is none. */
 export function cvssOf(vectors: readonly string[]): { score: number; vector: string } | undefined {
   for (const [prefix, Version] of VERSIONS) {
     const vector = vectors.find((one) => one.startsWith(prefix));
     if (vector === undefined || vector.length > 500) continue;
     try {
       const parsed = new Version(vector);
-      // A missing metric would count as harmless.
+      // Skips a vector without all base metrics, since the calculator would count a missing metric as harmless.
       if (!parsed.isBaseFullyDefined()) continue;
       const scores = parsed.calculateScores();
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
       if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
     } catch {
-      // An incomplete vector has no score; a vector of an older version may have one.
+      // This vector cannot be parsed; the loop continues, since a vector of an older CVSS version may have a score.
     }
   }
   return undefined;

@@ -5,11 +5,11 @@ import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-/** Maximum number of package names per request; npm itself sends all names at once. */
+/** Maximum number of package names in one request to npm; the npm program sends all names in one request. */
 const MAX_NAMES_PER_REQUEST = 1000;
 const MAX_ADVISORIES_PER_NAME = 1000;
 
-/** Creates a source that asks npm's bulk advisory endpoint, as `npm audit` does. */
+/** Creates an advisory source that sends package names to npm's bulk advisory endpoint, as `npm audit` does. */
 export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: "npm's registry" };
   return {

@@ -17,7 +17,7 @@ import {
 
 export interface OfflineBuild {
   put(advisory: Advisory): void;
-  /** Replaces the database in use, atomically. Ecosystems without new advisories keep their old ones. */
+  /** Replaces the current database atomically. Ecosystems without new advisories keep their old advisories. */
   finish(now: number): OfflineEcosystem[];
   drop(): void;
 }
@@ -34,13 +34,13 @@ const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
-/** Starts a new database. Throws the system's error if the folder is not writable. */
+/** Starts to build a new offline database in the folder. Throws the system's error if the folder is not writable. */
 export function buildOffline(folder: string): OfflineBuild {
   makeFolder(folder);
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // No process reads the file before it is in place, and the next update overwrites what a crash leaves.
+  // No journal is needed: processes read the file only after its rename, and the next update deletes it after a crash.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -69,7 +69,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Records of one ecosystem sometimes name packages of another, for which they are incomplete.
+    // Deletes ecosystems that are only named in another ecosystem's records, since such records are incomplete for them.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
@@ -122,7 +122,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Versions inside the ranges are left out, since most records also list all of them. */
+/** Returns the affected part without versions that its ranges include, since most records also list all of these. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

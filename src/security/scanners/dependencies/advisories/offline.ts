@@ -13,20 +13,20 @@ import {
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { normalisePackageName } from './advisory.ts';
 
-/** File name of the database in the data folder. It can be deleted; an update creates it again. */
+/** File name of the offline database in the data folder. A user can delete it; an update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
-/** Layout version of the database. A file with another layout is not read; an update replaces it. */
+/** Layout version of the offline database. Magpie does not read a file with another layout; an update replaces it. */
 export const DATABASE_LAYOUT = 1;
 
 export interface OfflineEcosystem {
   /** The ecosystem's family; all its releases are counted together. */
   readonly ecosystem: EcosystemFamily;
   readonly advisories: number;
-  /** Time of the last update, in milliseconds. */
+  /** When the ecosystem was last updated, in milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** Stored part of an advisory without its packages. It is a list, since member names would take most of the space. */
+/** An advisory as stored, without its packages. It is a list, since member names would take most of the space. */
 export type StoredAdvisory = readonly [
   summary: string,
   details: string,
@@ -41,7 +41,7 @@ export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Selects all ecosystems with their releases through the index: there are about a thousand among millions of rows. */
+/** Query for all ecosystems with releases. It steps through the index: about a thousand values in millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
@@ -65,7 +65,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Creates a source that reads the offline database. A release without any entry is not covered, so it is reported. */
+/** Creates a source that reads the offline database. It does not cover a release without entries, so that is reported. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
@@ -114,7 +114,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** Returns true for a missing or damaged database too; the query then reports the problem. */
+/** True if the database has the ecosystem, or is missing or damaged: the query then reports that problem. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;
@@ -150,7 +150,7 @@ function open(folder: string): DatabaseSync | undefined {
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
     if (layout === DATABASE_LAYOUT) return database;
   } catch {
-    // The file is truncated or not a database.
+    // The database file is truncated or is not an SQLite database.
   }
   database?.close();
   return undefined;

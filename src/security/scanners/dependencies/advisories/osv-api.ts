@@ -8,13 +8,13 @@ import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
 export type OsvApiOptions = Omit<AskOptions, 'name'>;
 
-/** Maximum number of queries per request, as limited by the API. */
+/** Maximum number of queries in one request, as OSV's API limits it. */
 const MAX_QUERIES_PER_REQUEST = 1000;
-/** Limits for one batch, which stop a service that never ends its answer. */
+/** Maximum number of result pages read for one batch, which stops a service that never ends its answer. */
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** Entries may live long, since a changed advisory has a new `modified`, which is part of the key. */
+/** Advisories can be cached for a day, since a changed one has a new `modified` time, which is part of the cache key. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 
@@ -23,14 +23,14 @@ interface Query {
   readonly token?: string;
 }
 
-/** Asks OSV's API (https://google.github.io/osv.dev/api/) for ids in batches, then for each advisory once. */
+/** Requests advisory ids from OSV's API (https://google.github.io/osv.dev/api/) in batches, then each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({
     store: new BoundedMap(MAX_CACHED),
     ttl: CACHE_LIFETIME_MS,
   });
-  // The cache reports errors by this event. They are ignored, since a lost entry is requested again.
+  // Ignores errors of the cache, since an advisory that it loses is requested again.
   kept.on('error', () => {});
 
   async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
@@ -116,7 +116,7 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Requests several advisories concurrently. The first failure stops the others; what was found before it is kept. */
+/** Requests several advisories concurrently. The first failure stops the other requests; earlier results are kept. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,

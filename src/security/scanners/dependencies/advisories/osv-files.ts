@@ -16,7 +16,7 @@ export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_00
 
 const CHUNK_BYTES = 1 << 18;
 
-/** Yields the records of OSV exports; an invalid or too large one is undefined. AppError `bad_request`. */
+/** Yields the records of an OSV export, and undefined for an invalid or too large one. Throws AppError `bad_request`. */
 export async function* osvRecords(
   path: string,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ class Packed implements UnzipDecoder {
   }
 }
 
-/** Reads all files below the folder; links are not followed. */
+/** Yields the records of all files below the folder, without following links. */
 async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimits): AsyncGenerator<unknown> {
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -18,7 +18,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/** Reads a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if withdrawn or unusable. */
+/** Parses a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if it is withdrawn or unusable. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
@@ -28,7 +28,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
   const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
-  // Ubuntu states a severity word in place of a vector.
+  // Searches three fields for a severity word, since Ubuntu's records state a word in place of a CVSS vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
@@ -44,7 +44,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** A distribution's record of a single vulnerability names it as upstream: DEBIAN-CVE-2024-1 has CVE-2024-1. */
+/** Returns a record's aliases; a distribution's record names its only CVE as upstream: DEBIAN-CVE-2024-1. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(record, 'upstream').filter(isAdvisoryId);
   const aliases = listOf(record, 'aliases').filter(isAdvisoryId);
@@ -85,7 +85,7 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** GitHub's records have `cwe_ids`; those of RustSec and others have none. */
+/** Returns the CWEs of a record: GitHub's records have `cwe_ids`; those of RustSec and others have none. */
 function cweOf(own: unknown): string[] {
   const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
   return [

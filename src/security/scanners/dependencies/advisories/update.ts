@@ -10,20 +10,20 @@ import { readOsvRecord } from './osv-record.ts';
 export interface UpdateOptions {
   readonly folder: string;
   readonly fetch: Fetch;
-  /** Base URL of OSV's exports: `<url>/<ecosystem>/all.zip`. */
+  /** Base URL of the ZIP files that OSV exports: `<url>/<ecosystem>/all.zip`. */
   readonly exportUrl: string;
   readonly limits?: OsvLimits;
 }
 
 export interface UpdateRequest {
-  /** ZIP file, folder or URL of OSV records; OSV's own exports if absent. */
+  /** ZIP file, folder or URL from which OSV records are read; OSV's own exports if absent. */
   readonly from?: string;
   readonly ecosystems?: readonly string[];
 }
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of advisories read, and of records skipped: withdrawn, of other ecosystems, or no records. */
+  /** Number of advisories read. Skipped records are counted separately: withdrawn, of other ecosystems, or invalid. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -81,7 +81,7 @@ export async function updateAdvisories(
   }
 }
 
-/** Returns the family of an ecosystem, which names its export. AppError `bad_request` lists the known ecosystems. */
+/** Returns the ecosystem's family, by which its OSV export is named. AppError `bad_request` lists the known ecosystems. */
 function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);

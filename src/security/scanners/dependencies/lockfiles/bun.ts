@@ -4,7 +4,7 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** Reads `bun.lock`, the text form. `bun.lockb` is binary, and bun itself no longer writes it. */
+/** Reads `bun.lock`, bun's text format. bun itself no longer writes the binary format, `bun.lockb`. */
 export const bun: LockfileReader = {
   kind: 'bun.lock',
   ecosystem: 'npm',
@@ -33,7 +33,7 @@ export const bun: LockfileReader = {
   },
 };
 
-/** Reads an entry, which is a list: `name@version`, its source, its dependencies, its digest. */
+/** Reads a package, which `bun.lock` writes as a list: `name@version`, its source, its dependencies, its digest. */
 function packageOf({ items }: JsonArray, line: number) {
   const [stated, , , integrity] = items;
   if (typeof stated !== 'string') return undefined;

@@ -13,7 +13,7 @@ import {
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
 
-/** Reads `Cargo.lock`, in which workspace members have no source. */
+/** Reads `Cargo.lock`, in which members of the workspace have no `source`. */
 export const cargo: LockfileReader = {
   kind: 'Cargo.lock',
   ecosystem: 'crates.io',

@@ -11,7 +11,7 @@ import {
   textsIn,
 } from './json-tree.ts';
 
-/** Reads `composer.lock`, with the ranges of composer.json beside it. */
+/** Reads `composer.lock`, with the version ranges from `composer.json` in the same folder. */
 export const composer: LockfileReader = {
   kind: 'composer.lock',
   ecosystem: 'Packagist',

@@ -48,7 +48,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from, needed] = [indexes.get(id) ?? -1, indexes.get(String(to)) ?? -1];
-      // The first node is the project itself, whose reference may be empty.
+      // A negative `from` means the graph's first node: the project itself, whose reference may be empty.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }
@@ -66,7 +66,7 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Items are searched for in order, so that the text is read once; one spelt otherwise costs a search to the end.
+    // Searches for packages in order, so that the text is read once; one spelt differently costs a search to the end.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
@@ -74,7 +74,7 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`, whose lists mostly name single versions. */
+/** Reads `conanfile.txt`, whose lists mostly name single versions, not ranges. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

@@ -25,7 +25,7 @@ export const deno: LockfileReader = {
         ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
       });
       indexes.set(key, index);
-      // A package with only one version is referred to without it.
+      // Adds the name alone too: `deno.lock` refers to a package with only one version without that version.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {
@@ -48,7 +48,7 @@ export const deno: LockfileReader = {
   },
 };
 
-/** Dependencies are a list of names since version 4, and a map of names before. */
+/** Returns the dependencies, which are a list of names since version 4, and a map of names before. */
 function needsOf(entry: Json): string[] {
   const listed = [...itemsIn(entry, 'dependencies'), ...objectIn(entry, 'dependencies').members.values()];
   return listed.filter((one) => typeof one === 'string');

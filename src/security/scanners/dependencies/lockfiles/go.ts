@@ -1,6 +1,6 @@
 import { createPackageCollector, type LockfileContent, type LockfileReader } from '../lockfile-reader.ts';
 
-/** Since this version of Go, go.mod lists everything that is built. go.sum also lists much that is not. */
+/** Since this version of Go, `go.mod` lists every module that is built; `go.sum` also lists many that are not. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 interface Module {
@@ -10,7 +10,7 @@ interface Module {
   readonly direct: boolean;
 }
 
-/** Reads `go.mod`: the modules that are built, since Go 1.17 including indirect ones. */
+/** Reads `go.mod`: the modules that are built, including indirect ones since Go 1.17. */
 export const goMod: LockfileReader = {
   kind: 'go.mod',
   ecosystem: 'Go',
@@ -53,7 +53,7 @@ export const goSum: LockfileReader = {
       if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
         continue;
       const known = newest.get(name);
-      // Versions are in ascending order.
+      // A later line replaces an earlier one, since `go.sum` lists versions in ascending order.
       if (!known || known.line < line) newest.set(name, { version, line });
     }
     for (const [name, { version, line }] of newest)
@@ -114,7 +114,7 @@ function* linesOf(text: string): Generator<{ line: number; words: string[]; comm
   for (const raw of text.split('\n')) {
     line++;
     const cut = raw.indexOf('//');
-    // A path contains no double slash, so `//` starts a comment.
+    // Cuts the comment off: a module path contains no double slash, so `//` starts a comment.
     const content = cut < 0 ? raw : raw.slice(0, cut);
     const words = content.split(/\s+/).filter((word) => word !== '');
     const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'));

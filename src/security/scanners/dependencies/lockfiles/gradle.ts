@@ -10,7 +10,7 @@ export const gradle: LockfileReader = {
     ),
   parse(text, { path }) {
     const collector = createPackageCollector();
-    // Packages that are only used to build the project are not shipped with it.
+    // True for packages that are only used to build the project and are not shipped with it.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;
     let line = 0;

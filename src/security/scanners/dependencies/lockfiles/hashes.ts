@@ -16,7 +16,7 @@ export function hexHash(algorithm: string, content: string): Hash[] {
   return alg && hex.length === digits && /^[0-9a-f]+$/.test(hex) ? [{ alg, content: hex }] : [];
 }
 
-/** Parses subresource integrity as npm and others write it: `sha512-<base64>`, several separated by spaces. */
+/** Parses subresource integrity texts of npm and others: `sha512-<base64>`, several separated by spaces. */
 export function integrityHashes(integrity: string | undefined): Hash[] {
   if (integrity === undefined || integrity.length > 1000) return [];
   return integrity.split(/\s+/).flatMap((one) => {
@@ -25,7 +25,7 @@ export function integrityHashes(integrity: string | undefined): Hash[] {
   });
 }
 
-/** Parses `sha256:<hex>` as Python's tools write it; at most 30 digests, without duplicates. */
+/** Parses digests that Python's tools write as `sha256:<hex>`; returns at most 30, without duplicates. */
 export function colonHashes(texts: Iterable<string>): Hash[] {
   const found = new Map<string, Hash>();
   for (const text of texts) {

@@ -40,7 +40,7 @@ export const stackLock: LockfileReader = {
       if (line === 'snapshots:') snapshots = true;
       const [, name, version] = HACKAGE.exec(line) ?? [];
       if (name === undefined || version === undefined || seen.has(`${name} ${version}`)) return;
-      // Each package is listed twice, as requested and as resolved.
+      // Remembers the package, since the file lists each one twice: as requested and as resolved.
       seen.add(`${name} ${version}`);
       collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
     });

@@ -3,7 +3,7 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 /** A line of a file that nests by indentation, with the lines nested below it. */
 export interface IndentedEntry {
   readonly key: string;
-  /** Value without quotes; undefined if the line ends with its colon. */
+  /** The text after the key, without quotes; undefined if the line ends with the colon. */
   readonly value: string | undefined;
   readonly line: number;
   readonly entries: IndentedEntry[];
@@ -40,7 +40,7 @@ export function parseIndented(text: string): IndentedEntry[] {
   return root.entries;
 }
 
-/** Parses `key: value`, yarn 1's `key value`, and `? key` for long keys. */
+/** Parses a line: `key: value`, `key value` (yarn 1), or `? key` for a long key. */
 function entryOf(content: string, line: number): Pick<IndentedEntry, 'key' | 'value'> {
   const text = content.startsWith('? ') ? `${content.slice(2)}:` : content;
   const quoted = closing(text, 0);
@@ -80,7 +80,7 @@ export function valueIn(entries: readonly IndentedEntry[], key: string): string 
   return entryIn(entries, key)?.value;
 }
 
-/** Parses `{a: b, c: d}` on one line, which pnpm writes for short maps. */
+/** Parses a map on one line, `{a: b, c: d}`, which pnpm writes for short maps. */
 export function inlineMap(value: string | undefined): Map<string, string> {
   const members = new Map<string, string>();
   if (!value?.startsWith('{') || !value.endsWith('}')) return members;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
 import { createPackageCollector, type LockfileReader, type ParseContext } from '../lockfile-reader.ts';
 
-/** Distributions by the `ID` in os-release, with the number of `VERSION_ID` parts that identify a release. */
+/** Distributions by `ID` in their os-release file, with the number of `VERSION_ID` numbers that identify a release. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
   debian: ['Debian', 1],
   ubuntu: ['Ubuntu', 2],
@@ -17,7 +17,7 @@ const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, 
 const ADVICE =
   'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
-/** Returns the distribution of an unpacked image, or in `why` the reason why it is unknown. */
+/** Returns the distribution of an unpacked image; if it is unknown, `why` contains the reason. */
 function distributionOf(release: string | undefined): {
   readonly ecosystem?: Ecosystem;
   readonly why: string;
@@ -45,7 +45,7 @@ function distributionOf(release: string | undefined): {
 
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // In most images the first path is a link to the second, and links are not followed.
+  // Both paths are tried: in most images the first is a link to the second, and a scan follows no links.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -93,7 +93,7 @@ function installed(
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
         const [name = '', version = ''] = read(fields) ?? [];
-        // Advisories are about source packages, and one source package builds several packages.
+        // Keeps each source package once: advisories name source packages, and one source package builds several packages.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
         collector.addPackage({
@@ -109,7 +109,7 @@ function installed(
   };
 }
 
-/** Matches `zlib (1:1.2.13-1)`: the source package, with its version if that differs. */
+/** Matches a source package such as `zlib (1:1.2.13-1)`, with the version only if it differs from the package's. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {

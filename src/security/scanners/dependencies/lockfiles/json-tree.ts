@@ -20,10 +20,10 @@ interface Draft {
 }
 
 const MAX_DEPTH = 200;
-/** Maximum number of values, which limits the memory that one file takes. */
+/** Maximum number of JSON values, which limits the memory that one file can use. */
 const MAX_VALUES = 5_000_000;
 
-/** Texts for the parser's error codes. Codes that are missing here (control characters in a text) are harmless. */
+/** Messages for the parser's error codes. Codes without a message (control characters in a text) are not errors here. */
 const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [1, 'has something that is not a value'],
   [2, 'has something that is not a value'],

@@ -9,7 +9,7 @@ import {
   tableIn,
 } from './toml-tree.ts';
 
-/** Reads Julia's `Manifest.toml`. Packages of the standard library without a version of their own are skipped. */
+/** Reads Julia's `Manifest.toml`, without packages of the standard library that have no version of their own. */
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
   ecosystem: 'Julia',
@@ -18,7 +18,7 @@ export const julia: LockfileReader = {
   parse(text, { beside }) {
     const root = parseToml(text);
     const collector = createPackageCollector();
-    // Since manifest format 2, packages are in a table of their own.
+    // Since manifest format 2, packages are in the table `deps`; before, they were at the top level.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
     const headers = allHeaderLines(text);
@@ -46,7 +46,7 @@ export const julia: LockfileReader = {
   },
 };
 
-/** Dependencies are a list of names, or a table of names and ids if a name is ambiguous. */
+/** Returns the dependencies: a list of names, or a table of names and ids if a name is ambiguous. */
 function needsOf(entry: TomlTable): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];

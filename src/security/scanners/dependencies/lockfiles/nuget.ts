@@ -92,7 +92,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // With central package management the version is in Directory.Packages.props.
+          // Counts a version that is not stated: with central package management it is in Directory.Packages.props.
           if (range !== undefined) unknown++;
           continue;
         }

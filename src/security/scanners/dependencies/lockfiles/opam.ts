@@ -1,6 +1,6 @@
 import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches `"dune" {= "3.7.0"}`, also with further conditions. */
+/** Matches a package with its locked version, `"dune" {= "3.7.0"}`, also with further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
 /** Matches the start of lists of packages. Packages in `conflicts` and similar lists are not installed. */
 const DEPENDS = /^(depends|depopts|pin-depends|conflicts)\s*:/;

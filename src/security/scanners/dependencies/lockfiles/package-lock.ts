@@ -67,7 +67,7 @@ function addLinks(
   }
 }
 
-/** Returns the package that Node would find from the folder: the nearest one going upwards. */
+/** Returns the index of the package that Node would load in the folder: the nearest one in it or a parent folder. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);
@@ -98,7 +98,7 @@ interface Level {
   readonly indexes: Map<string, number>;
 }
 
-/** Reads version 1, in which packages are nested. */
+/** Reads lockfile version 1, in which a package contains its own packages. */
 function nested(
   root: JsonObject,
   manifest: string | undefined,

@@ -29,7 +29,7 @@ export const pylock: LockfileReader = {
   parse: (text, { beside }) => readPackages(text, 'packages', beside('pyproject.toml')),
 };
 
-/** Reads a list of packages with their files. Dependencies are names, requirements or tables. */
+/** Reads packages from the named list of a lockfile. Dependencies are names, requirements or tables. */
 function readPackages(text: string, list: string, project: string | undefined) {
   const root = parseToml(text);
   const lines = headerLines(text, `[[${list}]]`);

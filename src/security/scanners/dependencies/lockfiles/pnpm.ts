@@ -22,7 +22,7 @@ export const pnpm: LockfileReader = {
     const put = (entry: IndentedEntry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
-      // The same package may be listed for several sets of peer dependencies.
+      // Skips a package that is known: it is listed once for each set of peer dependencies.
       if (indexes.has(place)) return;
       indexes.set(place, collector.addPackage(one));
       indexes.set(`${one.name}@${one.version}`, indexes.get(place) ?? -1);

@@ -54,7 +54,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** Poetry 1 wrote a category and Poetry 2 writes groups; versions between them wrote neither. */
+/** True for a development package: Poetry 1 wrote a category, Poetry 2 writes groups, versions between wrote neither. */
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

@@ -4,7 +4,7 @@ import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from '.
 
 const MAX_PROPERTY_DEPTH = 8;
 
-/** Reads the direct dependencies in `pom.xml`; indirect ones are known only to Maven. */
+/** Reads the direct dependencies in `pom.xml`; only Maven itself can compute the indirect ones. */
 export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',
@@ -26,7 +26,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // A range is not a version, and versions in a parent or another POM are unknown here.
+      // Counts dependencies of unknown version: with a range, or with a version that another POM, such as a parent, defines.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.addPackage({

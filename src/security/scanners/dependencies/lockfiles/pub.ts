@@ -1,7 +1,7 @@
 import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
-/** Reads `pubspec.lock` of Dart and Flutter, which does not list dependencies between packages. */
+/** Reads `pubspec.lock` of Dart and Flutter, in which packages do not list their dependencies. */
 export const pub: LockfileReader = {
   kind: 'pubspec.lock',
   ecosystem: 'Pub',

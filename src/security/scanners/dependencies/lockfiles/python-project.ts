@@ -2,7 +2,7 @@ import type { DirectNeed } from '../lockfile-reader.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
-/** Returns the direct dependencies in a pyproject.toml, by PEP 621, PEP 735 and Poetry's own tables. */
+/** Returns the direct dependencies in a pyproject.toml, from the tables of PEP 621, PEP 735 and Poetry. */
 export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
   if (text === undefined) return [];
   const root = parseToml(text);
@@ -29,7 +29,7 @@ function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
   });
 }
 
-/** Poetry's ranges `^1.2` and `~1.2` stay as written; `isVersionInRange` understands them. */
+/** Returns the dependencies of a Poetry table; `isVersionInRange` parses their ranges `^1.2` and `~1.2`. */
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
   return Object.entries(table).flatMap(([name, one]) => {
     const range = isTomlTable(one) ? stringIn(one, 'version') : one;

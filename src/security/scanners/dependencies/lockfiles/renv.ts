@@ -18,7 +18,7 @@ export const renv: LockfileReader = {
         version: textIn(one, 'Version') ?? '',
         line: lines.lineAt(one.at),
         ...(source === 'Bioconductor' ? { ecosystem: 'Bioconductor' as const } : {}),
-        // Packages from git, a folder or a URL are in no registry.
+        // Marks packages from git, a folder or a URL as local, since they are in no package registry.
         ...(source === 'Repository' || source === 'Bioconductor' ? {} : { local: true as const }),
       });
       return [{ name, one, index }];

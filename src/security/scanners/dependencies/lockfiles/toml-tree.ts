@@ -3,7 +3,7 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-/** Parses a TOML file. Throws `BrokenLockfileError` with the line that is invalid. */
+/** Parses a TOML file. Throws `BrokenLockfileError` that names the invalid line. */
 export function parseToml(text: string): TomlTable {
   try {
     return parse(text, { maxDepth: 100 });
@@ -44,7 +44,7 @@ export function isTomlTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Returns an own member that is a table, else an empty table. A prototype's members may have the same name. */
+/** Returns the object's own member if it is a table, else an empty table. Inherited members do not count. */
 export function tableIn(value: unknown, name: string): TomlTable {
   const member = memberOf(value, name);
   return isTomlTable(member) ? member : {};

@@ -28,7 +28,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // A project whose version is computed by its build has no version here.
+        // Uses version 0 for a local project whose version is computed by its build, since the lockfile has none.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line: lines[at] ?? 1,
         local: registry === undefined ? (true as const) : undefined,

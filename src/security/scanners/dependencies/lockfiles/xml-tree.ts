@@ -12,7 +12,7 @@ export interface LocatedXmlElement {
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 1_000_000;
 
-/** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is too deep or no XML. */
+/** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is invalid or nested too deeply. */
 export function parseXml(text: string): LocatedXmlElement {
   const root: LocatedXmlElement = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];

@@ -26,7 +26,7 @@ export const yarn: LockfileReader = {
         workspaces.push(index);
       return index;
     });
-    // A range without a protocol refers to the npm registry.
+    // Finds a package by name and range, also with `npm:`, since a range without a protocol refers to the npm registry.
     const find = (name: string, range: string) =>
       indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`) ?? -1;
     entries.forEach(({ entries: facts }, at) => {
@@ -45,7 +45,7 @@ export const yarn: LockfileReader = {
   },
 };
 
-/** Splits a key into its parts: `a@^1, a@~1.2`. Yarn 1 quotes each of them. */
+/** Splits the key `a@^1, a@~1.2` into its package requests. Yarn 1 quotes each of them. */
 function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }

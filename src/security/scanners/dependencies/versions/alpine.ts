@@ -5,9 +5,9 @@ type Part =
   | { readonly kind: 'suffix'; readonly rank: number }
   | { readonly kind: 'step' | 'revision'; readonly number: bigint };
 
-/** Kinds of parts. Of two different kinds at the same position, the one that is earlier in this list is newer. */
+/** Kinds of version components. Of two different kinds at the same position, the earlier one in this list is newer. */
 const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
-/** Order of suffixes. Negative ones come before the version without a suffix. */
+/** Order of version suffixes. A suffix with a negative number sorts before the version without a suffix. */
 const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['alpha', -4],
   ['beta', -3],
@@ -29,7 +29,7 @@ export function parseAlpine(version: string): Part[] | undefined {
     .split('.')
     .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // Package repositories contain forms such as sudo's `1.8.28p1`, although apk does not define them.
+  // Accepts `p` and a number, as in sudo's version `1.8.28p1`: packages use it, although apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);

@@ -17,7 +17,7 @@ export function parseConan(version: string): Version | undefined {
   };
 }
 
-/** Splits a text into items and removes zeros at the end, which have no meaning. */
+/** Splits a version text into items and removes zeros at the end, which do not change the order. */
 function significant(text: string): string[] {
   const items = text.split('.');
   while (items.length > 1 && /^0+$/.test(items.at(-1) ?? '')) items.pop();

@@ -26,7 +26,7 @@ export function compareDebian(a: Version, b: Version): number {
   );
 }
 
-/** Opam orders versions as Debian does, but has no epoch and allows underscores. */
+/** Parses an opam version: opam orders versions as Debian does, but has no epoch and allows underscores. */
 export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }
@@ -60,7 +60,7 @@ function digitsFrom(text: string, from: number): string {
   return text.slice(from, end);
 }
 
-/** A tilde sorts before the end of the text, the end before letters, and letters before all other characters. */
+/** Returns the sort position of a character: tilde, then the end of the text, then letters, then all other characters. */
 function weight(text: string, at: number): number {
   const letter = text.charAt(at);
   if (letter === '~') return -1;

@@ -1,7 +1,7 @@
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
-/** Qualifiers, oldest first. Any other qualifier comes after them, in alphabetical order. */
+/** Version qualifiers, oldest first. Any other qualifier comes after them, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,7 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
-  /** A word after a dot counts as after a hyphen: `1.0.rc1` equals `1.0-rc1` and comes before `1.0-rc2`. */
+  /** Starts a nested list for a word after a dot, as after a hyphen: `1.0.rc1` equals `1.0-rc1` and precedes `1.0-rc2`. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };
@@ -90,12 +90,12 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** A number comes after words, lists and a missing item, since `trim` leaves zeros only before a number above 0. */
+/** Compares a number above 0, since `trim` removes other zeros: it sorts after words, lists and a missing item. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }
 
-/** A word comes before lists and numbers. */
+/** Compares a word, which sorts before lists and numbers. */
 function compareWord(a: string, b: Item | undefined): number {
   if (b === undefined) return order(rank(a), RELEASE);
   return typeof b === 'string' ? order(rank(a), rank(b)) : -1;

@@ -1,7 +1,7 @@
 /** A version that consists only of numbers, as in Hackage, R and the Linux kernel. */
 export type Numbers = readonly bigint[];
 
-/** Parses numbers separated by dots, as in the Haskell Package Versioning Policy. */
+/** Parses a version of numbers and dots, as in the Haskell Package Versioning Policy. */
 export function parseHackage(version: string): Numbers | undefined {
   return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
 }

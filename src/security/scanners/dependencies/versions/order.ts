@@ -34,19 +34,19 @@ function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) 
 const parseSemver = (version: string) => semver.parse(whole(version), { loose: true }) ?? undefined;
 const bySemver = by(parseSemver, (a, b) => a.compare(b));
 
-/** Completes a version: some advisories write `1.2` for 1.2.0. */
+/** Completes a short version to three numbers, since some advisories write `1.2` for 1.2.0. */
 function whole(version: string): string {
   const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)/s.exec(version) ?? [];
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
-/** Builds count too: Julia's registry has versions of C libraries such as `3.0.8+1`. */
+/** Compares SemVer with build numbers too, since Julia's registry has versions of C libraries such as `3.0.8+1`. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Versions without an order: those of OSS-Fuzz are the tags of any project. */
+/** Only tests equality, for versions without an order: those of OSS-Fuzz are the tags of any project. */
 const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
 
 /** Android versions: a release and the date of its security patches, such as `14:2024-05-01`; `14` has no date. */
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another one, and order versions as that one does, then by build number. */
+/** Ecosystems that rebuild packages of another one. Versions are ordered as in that ecosystem, then by build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {
@@ -121,7 +121,7 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
-    // NaN is kept: versions that cannot be compared are not equal.
+    // Keeps NaN, since versions that cannot be compared are not equal.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

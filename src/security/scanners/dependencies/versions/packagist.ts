@@ -21,7 +21,7 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
   ['p', 4],
 ]);
 const STABLE = 3;
-/** Rank of `dev`: `1.0-dev` comes before `1.0-alpha`. */
+/** Rank of the stability `dev`, the lowest: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
 export function parsePackagist(version: string): Version | undefined {

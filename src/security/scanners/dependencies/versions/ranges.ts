@@ -32,7 +32,7 @@ export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Judge>>> = {
   'GitHub Actions': bySemver,
   Maven: (version, range) =>
     /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
-  // Go selects the highest of the required minimum versions, so any version of the same major version is allowed.
+  // Go selects the highest of the minimum versions that modules require, so any version of the same major version fits.
   Go: (version, range) => {
     const [a, b] = [semver.major(version), semver.major(range)];
     return a === b || (a < 2 && b < 2);
@@ -48,7 +48,7 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   }
 }
 
-/** Tests a range of alternatives. With `poetry`, ranges have Poetry's meaning, otherwise that of Ruby and Composer. */
+/** Tests a version range of alternatives. With `poetry`, signs have Poetry's meaning, otherwise Ruby's and Composer's. */
 function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
@@ -89,7 +89,7 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
-      // -1 if all numbers are 0; `raised` then increments the last one.
+      // The index is -1 if all numbers are 0; `raised` then increments the last number.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }
@@ -116,7 +116,7 @@ function numbersOf(version: string): number[] {
     .map(Number);
 }
 
-/** Returns the version with the number at that position incremented and the rest removed: `1.2.3` at 1 gives `1.3`. */
+/** Returns the version with the number at index `at` incremented and the rest removed: `1.2.3` at 1 becomes `1.3`. */
 function raised(base: string, at: number): string {
   const numbers = numbersOf(base);
   return [...numbers.slice(0, at), (numbers.at(at) ?? 0) + 1].join('.');

@@ -24,7 +24,7 @@ export function compareRpm(a: Version, b: Version): number {
   );
 }
 
-/** Matches digits, letters, and the signs `~` and `^`. All other characters only separate. */
+/** Matches digits, letters, `~` or `^` in an RPM version. All other characters only separate segments. */
 const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 
 export function compareRpmSegments(a: string, b: string): number {
@@ -37,7 +37,7 @@ export function compareRpmSegments(a: string, b: string): number {
   return 0;
 }
 
-/** `~` sorts before the end of the version, `^` after the end and before anything else; digits sort after letters. */
+/** Compares segments: `~` sorts before the end of the version, `^` after it and before all others, digits after letters. */
 function compareSegment(a: string | undefined, b: string | undefined): number {
   if (a === '~' || b === '~') return Number(b === '~') - Number(a === '~');
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);

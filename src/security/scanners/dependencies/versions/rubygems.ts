@@ -1,4 +1,4 @@
-/** A part of a gem version: a number, or a word that marks a prerelease. Source: Gem::Version. */
+/** A component of a gem version: a number, or a word that makes it a prerelease. Source: Gem::Version. */
 type Part = bigint | string;
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;

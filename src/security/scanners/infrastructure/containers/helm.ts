@@ -1,7 +1,7 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
 
-/** Risky chart values. Nearly all charts use these names for what they pass to containers. */
+/** Values of a Helm chart that are risky. Nearly all charts use these names for values that they pass to containers. */
 const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
   ['privileged', 'container-privileged', isTrue],
   ['hostNetwork', 'container-host-namespace', isTrue],

@@ -1,4 +1,4 @@
-/** True if an image name does not fix its version. Names with variables are excluded, since others fill them in. */
+/** True if an image name does not fix its version. False for names with variables, whose values are set elsewhere. */
 export function isUnpinnedImage(image: string): boolean {
   if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);

@@ -17,7 +17,7 @@ const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
-/** Returns the objects by kind, also their `PodSpec`, each `Container`, and long-running ones as `ServerContainer`. */
+/** Returns objects by kind, and also each `PodSpec`, each `Container`, and a long-running one as `ServerContainer`. */
 export function kubernetesResources(
   documents: readonly YamlNode[],
   partial: boolean,

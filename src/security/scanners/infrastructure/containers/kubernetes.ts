@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Finds risks in Kubernetes manifests. With `partial`, a template fills in more, so nothing counts as missing. */
+/** Finds risks in Kubernetes manifests. With `partial`, a template adds more values, so none counts as missing. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -52,7 +52,7 @@ function isSecretText(plain: string): boolean {
   return isRandom(plain) || tokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
 }
 
-/** Reports secrets written in the manifest; base64 does not protect them. */
+/** Reports secrets that are written in the manifest; base64 only encodes them and does not protect them. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
     entriesOf(nodeAt(document, key)).map(([name, value]) => ({
@@ -69,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // A password that equals another value, such as the user's name, protects nothing; a chosen one can be guessed.
+    // Low if another value is equal, such as the user's name, since it then protects nothing; medium if it can be guessed.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

@@ -2,12 +2,12 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { entriesOf, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Matches fields of an event that were written by anyone who can cause the event. */
+/** Matches fields of a GitHub event that can contain text from anyone who can cause the event. */
 const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
   /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
-/** Actions of the platform itself: no one else can move their tags. */
+/** Matches GitHub's own actions, whose tags no one else can move. */
 const OWN = /^(?:actions|github)\//;
 
 export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
@@ -89,7 +89,7 @@ function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
 
 const MAX_NAMED = 4;
 
-/** Keeps one finding for each action of medium severity, and one for all others, since one change fixes them. */
+/** Keeps one finding for each action of medium severity and one for all other actions, since one change fixes them. */
 function fewActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const byName = [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
     (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],

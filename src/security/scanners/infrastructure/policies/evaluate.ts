@@ -176,7 +176,7 @@ function fits({ is, not, least, most, closed }: PolicyCondition, text: string): 
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  // Google Cloud writes durations in seconds with the unit `s`.
+  // Removes the unit `s`, since Google Cloud writes durations in seconds with this unit.
   const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);

@@ -10,7 +10,7 @@ export interface PolicyFamily {
   readonly fix: string;
 }
 
-/** Families by name. Good practice is low; exposure, unlimited permissions and unencrypted data are higher. */
+/** Policy families by name. Good practice has low severity; exposure, unlimited permissions and no encryption higher. */
 export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
 
 /** Returns the family of a policy. Throws Error for an unknown family: a mistake in the data, which a test finds. */

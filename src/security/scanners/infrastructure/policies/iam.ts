@@ -25,7 +25,7 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   Policies: 'identity',
   Policy: 'resource',
 };
-/** Types of resources whose policies belong to an identity: the policy's resources say what it may access. */
+/** Matches resource types whose IAM policies apply to an identity: the policy's resources say what it may access. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
 export function iamMatches(resource: ConfigResource): RuleMatch[] {
@@ -76,7 +76,7 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts of a value, including the source text of unknown values. */
+/** Returns the texts in a value, including the source text of values that are unknown. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
@@ -118,7 +118,7 @@ function ofBlock(value: ConfigValue): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    // A dynamic block may be absent.
+    // Counts only if `identifiers` is a list in some block, since a dynamic block may be absent when the plan is applied.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -5,13 +5,13 @@ import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
 
-/** ICMP, which has types and codes in place of ports. */
+/** Matches ICMP, a protocol that has types and codes in place of ports. */
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
 interface Opening {
   readonly line: number;
   readonly sources: readonly (ConfigValue | undefined)[];
-  /** Ports and port ranges as written; empty for all ports. */
+  /** Ports and port ranges as the file states them; empty for all ports. */
   readonly ports: readonly string[];
 }
 

@@ -54,7 +54,7 @@ const SECRETS = [
 ];
 /** Services whose actions together control the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Actions that apply to no single resource, so that `*` is the only possible resource. */
+/** Matches actions that do not apply to a single resource, so that `*` is the only resource a policy can name. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
@@ -69,7 +69,7 @@ export function statementMatches(
 
 function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // This is the default policy of an endpoint; the callers' own policies decide who may call.
+  // Skips the default policy of an endpoint, since the callers' own policies decide who may call.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];
@@ -105,7 +105,7 @@ function actionMatches(statement: Statement, kind: string | undefined, type: str
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // The policy of a key or a bucket can only apply to that resource itself.
+  // True for the policy of a resource, such as a key or a bucket, which can only apply to that resource itself.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

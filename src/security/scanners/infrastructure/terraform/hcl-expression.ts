@@ -4,7 +4,7 @@ import type { ConfigValue } from '../value.ts';
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps for the expressions of one file. It bounds the reading of brackets that are never closed. */
+/** Maximum number of steps to evaluate the expressions of one file, which limits the work for brackets that never close. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -20,7 +20,7 @@ interface Reader {
   line: number;
 }
 
-/** Evaluates an expression (HCL native syntax, spec.md, Expressions); undefined for null. Calls and others are unknown. */
+/** Evaluates an HCL expression (native syntax, spec.md); undefined for null. Calls and similar values are unknown. */
 export function readExpression(
   written: string,
   line: number,
@@ -110,13 +110,13 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
     return unknown(text.slice(start, start + 100), line);
   }
   reader.at += word.length;
-  // `True` is not valid in HCL, but its meaning is clear.
+  // Accepts `True` and `False` too: they are not valid in HCL, but their meaning is clear.
   if (/^(?:\d.*|true|false)$/i.test(word)) return { kind: 'text', line, text: word.toLowerCase() };
   if (word === 'null') return undefined;
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Functions whose result equals their argument, as far as policies test it. */
+/** Terraform functions whose result equals their argument, as far as policies test the result. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',

@@ -6,7 +6,7 @@ export interface HclBlock {
   readonly blocks: readonly HclBlock[];
 }
 
-/** An attribute's value. `written` is its source text; `text` is the same without the quotes of a plain string. */
+/** Value of an HCL attribute. `written` is its source text; `text` is the same without the quotes of a plain string. */
 export interface HclAttribute {
   readonly line: number;
   readonly text: string;
@@ -28,7 +28,7 @@ interface Body {
   readonly blocks: HclBlock[];
 }
 
-/** Parses the blocks of an HCL file (native syntax, spec.md); expressions stay text. For libraries see docs/choices.md. */
+/** Parses an HCL file (native syntax, spec.md); expressions stay text. docs/choices.md says why no library is used. */
 export function readHcl(text: string): HclBlock[] {
   return readBody({ text, at: 0, line: 1 }, 0).blocks;
 }
@@ -124,7 +124,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   return value;
 }
 
-/** `open` is the number of templates around the character: inside a template, a quote starts a nested string. */
+/** True if the character ends the string. `open` counts the templates around it, in which a quote starts another string. */
 function endsQuoted(character: string | undefined, open: number): boolean {
   return character === undefined || character === '\n' || (character === '"' && open === 0);
 }

@@ -4,7 +4,7 @@ import { collectFindings, searchConfigFile, toFileFindings } from '../search-fil
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/** Finds risks in a Terraform module as a whole. Findings of a single file that it disproves are returned as `refuted`. */
+/** Finds risks in all files of a Terraform module. `refuted` contains the single-file findings that the module disproves. */
 export async function searchTerraformModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,

@@ -30,7 +30,7 @@ function labelled(type: string, node: YamlNode, labels: readonly string[], deepe
   );
 }
 
-/** Objects in the node become blocks; in a resource, blocks and objects are read alike. */
+/** Converts the node's objects to blocks, since other code reads a resource's blocks and its objects alike. */
 function blockOf(type: string, labels: readonly string[], node: YamlNode): HclBlock {
   const attributes = new Map<string, HclAttribute>();
   const blocks: HclBlock[] = [];

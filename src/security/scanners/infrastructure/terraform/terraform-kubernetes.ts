@@ -33,7 +33,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 /** Placeholder for a value that is known only when Terraform runs. */
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
-/** Returns the Kubernetes manifest of a resource's object; undefined for any other resource. */
+/** Returns the Kubernetes manifest that a Terraform resource describes; undefined for any other resource. */
 export function toKubernetesManifest({ type, body }: ConfigResource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;

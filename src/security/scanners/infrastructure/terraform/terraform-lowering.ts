@@ -15,7 +15,7 @@ export interface TerraformModule {
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/** Returns the resources and data sources (type prefix `data.`), with constants of the module filled in. */
+/** Returns resources, and data sources with the type prefix `data.`; constants of the module are filled in. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -55,12 +55,12 @@ function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionE
 
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** Parses a text that holds JSON; texts with templates become unknown values. */
+/** Parses a text that contains JSON; a text with Terraform templates becomes an unknown value. */
 function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
-  // Lines before the first bracket belong to a heredoc.
+  // Number of lines before the first bracket: the start of a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);
@@ -76,7 +76,7 @@ function valueOfJson(node: YamlNode, before: number): ConfigValue {
   return { kind: 'map', line, entries };
 }
 
-/** Returns a resolver for the constant variables and locals of a module. */
+/** Returns a function that resolves the module's constant variables and locals. */
 function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
@@ -91,13 +91,13 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // A constant that refers to itself is unknown.
+      // Stores unknown first, so that a constant that refers to itself is unknown.
       read.set(key, undefined);
       read.set(key, readExpression(from.written, from.line, resolve, effort));
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
-    // Each use counts in full, since constants that repeat each other can grow exponentially.
+    // Counts the value's full size at each use, since constants that repeat each other can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
     return effort.steps > MAX_EXPRESSION_STEPS ? undefined : value;
   };

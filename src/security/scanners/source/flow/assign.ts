@@ -102,7 +102,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** An assignment to a field by its name alone also changes the object's field. */
+/** Changes the object's field too, if code in a method assigns to the field by its name alone. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -167,7 +167,7 @@ export function withField(
 ): AbstractValue {
   const size = object.fields?.size ?? 0;
   if (object.items) {
-    // A negative index counts from the end.
+    // A negative index counts from the end of the list.
     const place = Number(key) < 0 ? Number(key) + object.items.length : Number(key);
     if (object.items[place]) {
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
@@ -178,7 +178,7 @@ export function withField(
   }
   const taint = taintOf(value);
   const held = taint ? joinValues(object, { ...object, taint }) : object;
-  // Each position is filled at random: `bytes[i] = letters[rand.Intn(26)]`.
+  // An object with a random element counts as random, as if all were filled: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
@@ -196,7 +196,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // The index is unknown: the object as a whole then gets the element's taint.
+  // With an unknown index the whole object gets the assigned value's taint; without taint nothing is stored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);

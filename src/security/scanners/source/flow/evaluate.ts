@@ -84,21 +84,21 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   );
 }
 
-/** Ruby calls a function by its name alone: `rand`. */
+/** Returns a predictable value for Ruby's call of a random function by its name alone: `rand`. */
 function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | undefined {
   if (!RUBY.test(run.path) || run.rules.random.matching(name).length === 0) return undefined;
   const note = `the output of ${name}() can be predicted`;
   return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
-/** Returns the value that a program passes to its template under a name: unknown data. */
+/** Returns unknown data for a name under which a program passes a value to its template. */
 function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue {
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
 function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  // The request fills a field whose type is a number or a date.
+  // Treats a model's field of a number or date type as harmless, although the request fills it.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
   if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
   const part = readMemberOrMethod(run, object, expr.name, expr.line);
@@ -181,7 +181,7 @@ const COMPARES = new Set(
 /** Operators that return a number. The empty string stands for an operator that the parser does not name. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
-/** Files of languages in which dividing two whole numbers gives a whole number. */
+/** Matches files of languages in which the division of two whole numbers returns a whole number. */
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
 
 function binary(run: AnalysisRun, expr: Of<'binary'>, scope: Scope): AbstractValue {
@@ -210,17 +210,17 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
     return concatenateValues([left, ...(right.items ?? [right])]);
   }
   const both = mergeTaints([left, right]);
-  // A path joined with `/` remains a path.
+  // The operator `/` also joins a file path and a name, so the result keeps the path.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  // Options that are combined: `LIBXML_NOENT | LIBXML_DTDLOAD`.
+  // Combines the names of two options: `LIBXML_NOENT | LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
 }
 
-/** Clears the taint of an arithmetic result, since a number can do no harm. */
+/** Removes the taint of an arithmetic result, since a number cannot do harm. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

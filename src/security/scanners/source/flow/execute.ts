@@ -22,7 +22,7 @@ import {
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
 export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
-  // Functions can be called by statements above their declaration.
+  // Declares functions first, since statements above a function's declaration can call it.
   for (const stmt of body) {
     if (stmt.op === 'function')
       scope.values.set(stmt.fn.name, { fn: { home: run, fn: stmt.fn, scope }, path: stmt.fn.name });
@@ -89,7 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // Data enters the program where an imported name is used, not at the import.
+  // An import is not a step of a data flow: outside data enters the program where the imported name is used.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -179,7 +179,7 @@ function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): v
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-/** Runs a body that `break` may leave. Returns the scopes in which it can end, its own scope first. */
+/** Executes a body that `break` can end early. Returns the scopes in which the body can end; its own scope is first. */
 function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
   const inner = createVariableScope(scope);
   const exits: Scope[] = [];
@@ -197,7 +197,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // The second iteration sees what the first one assigned; inside two loops one iteration is enough.
+  // Runs a loop body twice, so that it sees its own assignments; inside two other loops one iteration is enough.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -224,7 +224,7 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   execute(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
-    // The body may have stopped at any statement, so each of its changes may have happened or not.
+    // An exception may have ended the `try` body at any statement, so each of its changes may have happened or not.
     const own = createVariableScope(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);

@@ -25,7 +25,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` is its outcome. */
+/** Removes harms that a condition rules out from variables in a branch's `scope`. `isTrue` is the condition's outcome. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -45,7 +45,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope);
       return;
     case 'index':
-      // `allowed[origin]` is true only for the listed names.
+      // The key is safe if the condition is true: `allowed[origin]` is true only for the listed names.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARMS, scope);
       return;
@@ -81,7 +81,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
-    // Comparisons such as `indexOf(..) === -1`, `test(..) === false` and `strpos(..) !== false`.
+    // Applies the call that is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
       return;
@@ -189,7 +189,7 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Returns the value of an expression without reporting its weaknesses a second time. */
+/** Evaluates an expression without reporting its weaknesses a second time. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -208,7 +208,7 @@ function isWhole(run: AnalysisRun, value: AbstractValue | undefined): boolean {
   );
 }
 
-/** Members that return a name, which says nothing about the content: `cookie.getName()`, `part.Name`. */
+/** Matches members that return a name, which says nothing about the content: `cookie.getName()`, `part.Name`. */
 const LABEL = /^(?:getName|getKey|Name|Key)$/;
 
 function isLabel(expr: Expr): boolean {
@@ -216,7 +216,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Rules out the harms in `bits` for the variables in an expression and for the variables that they were made from. */
+/** Rules out the harms in `bits` for an expression's variables and for the variables from which they were made. */
 function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;
@@ -224,7 +224,7 @@ function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
-    // Only one member of the request or object was checked, not all of it.
+    // Changes only the checked member, since the condition did not check the rest of the request or object.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       storeValue(run, expr, withoutHarms(value, own), scope);

@@ -12,11 +12,11 @@ import {
   UNKNOWN_VALUE,
 } from './values/value.ts';
 
-/** Calls that turn their input into a text or a number and keep its predictability. */
+/** Matches calls that turn their input into a text or a number, which is as predictable as the input. */
 const GIVES_TEXT =
   /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join|substr|Substring|slice$|chr$|char$|charAt$|charCodeAt$|fromChar|bin2hex|base_convert|pad|Pad|hexdigest|to_s$|to_base|[Hh]ash$|HashData$)/;
 const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;
-/** Calls that build a text or a list by calling a function for each part. */
+/** Matches calls that build a text or a list by calling a function for each of its elements. */
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 

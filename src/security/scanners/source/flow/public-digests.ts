@@ -20,7 +20,7 @@ export function evaluatePublicDigest(
     const at = written.findIndex((one) => of.test(nameIn(one)));
     const drawn = args.map(({ value }) => findPredictableRandomness(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
-    // An encoded or digested output of a predictable generator stays predictable.
+    // An encoded or digested value of a predictable generator is still predictable.
     if (at < 0) return { path: `${path}()`, random: drawn };
     const note = nameIn(written[at]);
     return {

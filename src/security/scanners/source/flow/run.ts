@@ -16,7 +16,7 @@ export interface Weakness {
   readonly line: number;
   readonly severity?: Severity;
   readonly flow?: FlowStep;
-  /** Secret in the reported line, which must not appear in any answer. */
+  /** Secret in the line of the weakness, which no answer may show. */
   readonly secret?: string;
 }
 
@@ -26,7 +26,7 @@ export interface CallFrame {
   readonly decorators: readonly string[];
 }
 
-/** The two functions that all parts of the analysis call. They are reached through the run, which avoids import cycles. */
+/** The two functions that all modules of the analysis call. They are called through the run to avoid import cycles. */
 export interface FlowEngine {
   evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
   execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
@@ -38,7 +38,7 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Access from one file to the other files of the program. Returns undefined for anything that they do not have. */
+/** Gives one file's analysis access to other files. Its functions return undefined for anything that those do not have. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   /** Finds a class or a function by name in languages that need no import for it. */
@@ -48,11 +48,11 @@ export interface Linker {
   setting(key: string): SettingsFileEntry | undefined;
   /** Class for which the last `methodOf` omitted candidates, since too many files or classes have the method. */
   passedOver?: string | undefined;
-  /** Notes as a gap that data from outside reaches a class with omitted candidates. */
+  /** Records a gap: outside data reaches a class for which `methodOf` omitted candidates. */
   cut(name: string): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns the API description's line that makes requests call this function; undefined if there is none. */
+  /** Returns the line of the API description that maps requests to this function; undefined if there is none. */
   operation(path: string, name: string): FlowStep | undefined;
   /** True if the program's templates escape nothing by default. */
   readonly unescaped: boolean;
@@ -62,12 +62,12 @@ export interface Linker {
 export interface AnalysisRun extends AnalysedFile {
   readonly engine: FlowEngine;
   readonly rules: IndexedRules;
-  /** True if calls are followed into functions of the file. */
+  /** True if the analysis follows calls into the functions of the file. */
   readonly deep: boolean;
   readonly template?: boolean;
   imports: string;
   readonly linker?: Linker;
-  /** Remaining number of expressions to evaluate, which bounds the time of an analysis for any input. */
+  /** Number of expressions that may still be evaluated, which limits the time of the analysis for any input. */
   readonly budget: { left: number };
   readonly frames: CallFrame[];
   /** Values that the last followed call assigned to its caller's variables (`out` and `ref`), by argument position. */
@@ -77,7 +77,7 @@ export interface AnalysisRun extends AnalysedFile {
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   handed?: Map<Fn, string>;
-  /** Names of the variables that hold functions without a name of their own. */
+  /** Names of the variables to which functions without a name are assigned. */
   named?: Map<Fn, string>;
   options?: number | undefined;
   /** Cached results of functions, by the signature of their arguments. */

@@ -4,7 +4,7 @@ import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Function names that show which harms the function rules out, each with the bits of these harms. */
+/** Patterns of function names that show that the function rules out harms, each with the bits of these harms. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -32,7 +32,7 @@ const REPLACES =
 
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
-/** Replacement texts that are harmless. An unknown replacement is the text "undefined" here, which is excluded. */
+/** Matches harmless replacement texts, but not "undefined", which an unknown replacement becomes here. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
 /** Removes the harms of replaced characters: quotes by `replace("'", '')`, all harms by `replace(/[^a-z]/g, '')`. */
@@ -53,7 +53,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Removing one tag name leaves the others, so only a removed `<` counts.
+  // Counts only a removed `<`, since removing one tag name leaves the other tags.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

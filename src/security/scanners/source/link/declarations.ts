@@ -1,10 +1,10 @@
 import { folderOf } from './files.ts';
 
 interface Declared {
-  /** Classes and modules; functions too in PHP and Go. */
+  /** Names of the classes and modules that a file declares; for PHP and Go also of functions. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Methods; only for Go, whose types do not name the interfaces that they implement. */
+  /** Names of methods, only for Go, whose types do not name the interfaces that they implement. */
   readonly methods: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const BASES =
 const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
-/** Reads declarations by patterns only; a file is parsed only when something in it is used. */
+/** Finds a file's declarations by patterns, since a file is parsed only when another file uses a declaration. */
 function declaredIn(language: string, text: string): Declared {
   const pattern = DECLARES[language];
   if (!pattern) return { names: [], bases: [], methods: [] };

@@ -14,10 +14,10 @@ export type FindImport = (
 ) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-/** Folders that build tools commonly map to a leading `@`. */
+/** Folders to which build tools commonly map a leading `@` of an import path. */
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
-/** Resolves `./users` and `../data`, and `@/users` or `src/users` from the root. */
+/** Resolves JavaScript imports: `./users` and `../data` from the file, `@/users` or `src/users` from the root. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
     ? [joinPath(folderOf(from), module)]
@@ -30,7 +30,7 @@ const javascript: FindImport = (files, from, module, name) => {
   return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
 };
 
-/** A compiled file name also refers to its source: `./users.js` to `users.ts`. */
+/** Returns possible files; the name of a compiled file also means its source: `./users.js` means `users.ts`. */
 function candidates(base: string): string[] {
   const source = base.replace(/\.[cm]?js$/, '');
   const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
@@ -71,12 +71,12 @@ function above(folder: string): string[] {
 /** Maximum number of leading import parts that are not the package's folder: the host, the owner and the repository. */
 const MAX_MODULE_PARTS = 4;
 
-/** In Go a package is a folder: `github.com/owner/app/users` is `users`, or a folder whose path ends with it. */
+/** Resolves a Go import, which names a folder: `github.com/owner/app/users` is `users` or a folder that ends with it. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Packages of the standard library have no host: `net/http` is not a package of the program.
+    // Stops at an import without a host, such as `net/http`: it is in Go's standard library, not in the program.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

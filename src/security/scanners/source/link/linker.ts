@@ -19,7 +19,7 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { templatesOf } from './templates.ts';
 
 const MAX_INCLUDED_FILES = 12;
-/** Number of characters of imported module names that a file takes over from each file that it imports. */
+/** Number of characters of module names that a file adopts from each file that it imports. */
 const MAX_IMPORTS_LENGTH = 5000;
 
 export function createLinker(
@@ -37,7 +37,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // The modules that an imported file uses count as imported here too, since rules test for imports.
+    // Adds the modules that an imported file imports to the importing file, since rules test for imports.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -94,7 +94,7 @@ export function createLinker(
     },
     named(from, asked) {
       if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
-      // The name may include its modules: Ruby's `Tools::Shell` is `Tools.Shell` here.
+      // Removes modules from the name: Ruby's `Tools::Shell` is `Tools.Shell` here.
       const name = asked.slice(asked.lastIndexOf('.') + 1);
       const path = nearestPath(
         (declared.get(name) ?? []).filter((one) => one !== from.path),
@@ -130,7 +130,7 @@ function nameOf(path: string): string {
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum number of files with parts of a class, and with derived classes; more are unrelated classes. */
+/** Maximum number of files with declarations of a class, and with derived classes; more files are of unrelated classes. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 /** Finds a method in another part of a class or in the classes derived from it. Calls `cut` if it omits candidates. */
@@ -163,7 +163,7 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-/** True if a Go type is an interface with that method: none of its methods has a body. */
+/** True if a Go type is an interface that has the method: no method of the type then has a body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }

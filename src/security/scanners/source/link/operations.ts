@@ -2,14 +2,14 @@ import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { FlowStep } from '../flow/values/value.ts';
 import type { Files } from './files.ts';
 
-/** Paths of possible API descriptions, whose operations name Python functions. */
+/** Matches paths of possible API descriptions (OpenAPI), whose operations name Python functions. */
 export const OPENAPI_PATH = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
 const MAX_OPERATIONS = 2000;
 const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Maps functions (`path function`) to the API description that names them: requests fill their parameters. */
+/** Maps each function (`path function`) to the API description that names it, since requests fill its parameters. */
 export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {

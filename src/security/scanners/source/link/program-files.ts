@@ -18,11 +18,11 @@ import type { OwnRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
 import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
-/** Maximum number of characters parsed in one pass, since all parsed trees stay in memory. */
+/** Maximum number of characters parsed in one analysis of the program, since all syntax trees stay in memory. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum depth of files whose top-level code runs while another file's top-level code runs. */
+/** Maximum nesting of files: the analysis of one file's top-level code can start that of another file. */
 const MAX_NESTED_FILES = 16;
-/** This rule reports at the call of the generator, which the single-file scan already finds. */
+/** Rule that reports at the call of the random generator, which the scan of the single file already finds. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -31,11 +31,11 @@ export interface ProgramFile {
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
-  /** Ends of the reported data flows, as `rule:line`. */
+  /** Reported data flows, each as the `rule:line` at which it ends. */
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  /** Top-level declarations; undefined until the top-level code has started to run. */
+  /** Top-level declarations; undefined until the analysis of the top-level code starts. */
   scope?: Scope;
 }
 
@@ -53,7 +53,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Called once, when the first file is parsed. */
+  /** Creates the linker; called once, when the first file is parsed. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }
@@ -126,7 +126,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // Files that import each other see the declarations that were run so far.
+    // Sets the scope before the file runs, so that files that import each other see the declarations so far.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

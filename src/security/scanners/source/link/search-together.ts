@@ -19,7 +19,7 @@ import { readProperties } from './settings.ts';
 const ASKS_SETTING = /\.getProperty(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
-/** Finds data from outside that reaches a harmful place in another file. Other files are parsed only when used. */
+/** Finds outside data that reaches a harmful call in another file. Other files are parsed only when used. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -66,7 +66,7 @@ export function searchTogether(
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Returns controllers that receive data only through the callbacks of their base classes. */
+/** Returns the paths of Ruby controllers that get outside data only through callbacks of their base classes. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();
@@ -82,7 +82,7 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
 }
 
 interface Searched {
-  /** Fully analysed files, with a test for the functions that an analysis of the single file covers. */
+  /** Files that were analysed completely, each with a test for functions that the analysis of the single file covers. */
   readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }
@@ -133,7 +133,7 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns findings of the single-file scan that must be dropped: other files show that the values are harmless. */
+/** Returns single-file findings to drop, since other files show that the values in them are harmless. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,
@@ -148,7 +148,7 @@ function refutedIn(
     isReached: alone,
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
-    // A flow that starts at a parameter with unknown callers cannot be settled by other files.
+    // Keeps a finding with a flow from a parameter of unknown callers, since other files cannot disprove it.
     const key = `${id}:${line}`;
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];

@@ -3,12 +3,12 @@ import { templateTypeOf } from '../templates/kinds.ts';
 import { nearestPath } from './declarations.ts';
 
 export interface Templates {
-  /** Returns the path of the template with the given name, which may include its extension. */
+  /** Returns the path of the template with that name, which may include a file extension. */
   find(name: string, from: string): string | undefined;
   readonly unescaped: boolean;
 }
 
-/** Sinatra does not escape output by default. */
+/** Matches the import of Sinatra, which does not escape output by default. */
 const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
 const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
 
@@ -26,7 +26,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   return {
     unescaped,
     find(name, from) {
-      // Laravel writes `users.list` for the template `users/list`.
+      // True for a template name with dots, as Laravel's `users.list` for the template `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
       const plain = plainName(asked);

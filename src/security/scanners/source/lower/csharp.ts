@@ -70,7 +70,7 @@ function recordFields(node: Node, to: t.PartLowering): Stmt[] {
   ];
 }
 
-/** Classes whose public methods a web framework calls with data of requests. */
+/** Matches base classes whose public methods a web framework calls with data of requests. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
 function classOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
@@ -197,7 +197,7 @@ function argument(part: Node): { name?: string; value: Node | undefined } {
   return { name, value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Lowers a call. If the called function is unknown, the call's result is assigned to its `out` variables. */
+/** Lowers a call. If the called function is unknown, the result of the call is assigned to the call's `out` variables. */
 function invocation(node: Node, line: number, to: t.PartLowering): Expr {
   const called = node.field('function');
   const list = node.field('arguments');

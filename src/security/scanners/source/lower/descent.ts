@@ -12,13 +12,13 @@ type Maybe = Node | null | undefined;
 export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
-/** The recursion through a syntax tree. Readers of a language call each other through it, which avoids import cycles. */
+/** The recursion through a syntax tree. A language's node readers call each other through it, to avoid import cycles. */
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
 }
 
-/** Starts a descent. Expressions of kinds without a reader become `some` of their parts; `block` reads statements. */
+/** Creates a descent. An expression of a kind without a reader becomes `some` of its children; `block` reads statements. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, at: Descent) => Stmt[],

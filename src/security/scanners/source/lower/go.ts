@@ -62,7 +62,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Lowers `a, err := f()`: the first name gets the result of the call, the others get none. */
+/** Lowers `a, err := f()`: the first variable gets the result of the call, the other variables get none. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.PartLowering): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
@@ -96,7 +96,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // The packages `math/rand` and `crypto/rand` share their name, and only the former is predictable.
+    // Uses another path for `crypto/rand`: it is named like `math/rand`, but only the latter is predictable.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -122,7 +122,7 @@ function forOf(node: Node, line: number, to: t.PartLowering): Stmt[] {
   const clause = significantChildren(node)[0];
   const kind = String(clause?.kind());
   if (clause && kind === 'range_clause') {
-    // The second name is the element and the first its index.
+    // Uses the last name as the loop variable: in `for index, element`, the second name is the element.
     const names = listOf(clause.field('left'));
     const target = names.at(-1);
     return [
@@ -237,7 +237,7 @@ const GO: t.LoweringTable = {
     composite_literal: (node, line, to) => {
       const type = node.field('type')?.text() ?? '';
       const value = to.expr(node.field('body'));
-      // Rules know a literal by its type: `http.Cookie{Secure: false}` is lowered to a call with its fields.
+      // Lowers a literal with a type, `http.Cookie{Secure: false}`, to a call with its fields, as rules name it.
       return {
         op: 'call',
         callee: { op: 'name', name: `${type.slice(0, 60)}{}`, line },

@@ -2,7 +2,7 @@ import type { Arg, Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
 import { lineOf, type Node, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
-/** Maximum number of classes written with their full name that count as imports. */
+/** Maximum number of classes that count as imported because the code writes their full name. */
 const MAX_NAMED_CLASSES = 200;
 
 export function lowerJava(root: Node, text: string): Program {

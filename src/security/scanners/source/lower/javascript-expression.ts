@@ -104,7 +104,7 @@ function unary(node: Node, line: number, at: Descent): Expr {
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
     return { op: 'constant', value: -operand.value, line };
   }
-  // `typeof x`, `void x` and `+x` keep nothing of a text: they are lowered to a number.
+  // Lowers `typeof x`, `void x` and `+x` to a number, since their result keeps nothing of a text.
   return { op: 'binary', operator: '-', left: { op: 'constant', value: 0, line }, right: operand, line };
 }
 

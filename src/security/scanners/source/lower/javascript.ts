@@ -98,7 +98,7 @@ function exported(node: Node, line: number, at: Descent): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** Assigns an exported value to a variable with its export name. No file can have a variable `default` of its own. */
+/** Assigns an exported value to a variable with its export name; `default` is safe, since no variable can have that name. */
 function put(name: string, value: Expr): Stmt {
   const { line } = value;
   const target: Expr = { op: 'name', name, line };

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;
 
-/** Maximum syntax depth that is read. Hand-written code is never deeper, and the call stack is limited. */
+/** Maximum depth of syntax that is read. Code written by people is never deeper, and the call stack is limited. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {
@@ -11,7 +11,7 @@ export interface LoweringState {
   cut: boolean;
 }
 
-/** Runs `work` one level deeper. Beyond the maximum depth it returns `otherwise` and marks the file as cut. */
+/** Runs `work` one level deeper. Beyond the maximum depth, returns `otherwise` and marks the file as incompletely read. */
 export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise: T): T {
   if (at.depth >= MAX_SYNTAX_DEPTH) {
     at.cut = true;
@@ -72,7 +72,7 @@ export function createUnknown(line: number): Expr {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
-/** Resolves the common escape sequences of a text literal; others stay as written. */
+/** Resolves the common escape sequences in a text literal; others are left as they are. */
 export function readEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
@@ -85,7 +85,7 @@ export function numberOf(text: string): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Returns the operands of a chain of one operator (`a + b + c ...`) in order. Thousands of them add no depth. */
+/** Returns the operands of a chain of one operator (`a + b + c ...`) in order. A chain of thousands adds no depth. */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
   let at = node;
@@ -106,7 +106,7 @@ export interface IfBranch {
   readonly line: number;
 }
 
-/** Maximum number of `else if` branches that are nested; further ones become separate statements. */
+/** Maximum number of `else if` branches that are nested; later branches become separate statements. */
 const MAX_ELSE_IFS = 100;
 
 export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
@@ -116,7 +116,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a negated character class of only letters, digits, blanks, `_` and `-`. The group holds the flags. */
+/** Matches a negated character class of only letters, digits, spaces, `_` and `-`. Group 1 contains the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
@@ -129,7 +129,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns the name that rules use. With `global`, an expression without the flag `g` finds only one match. */
+/** Returns the name by which rules know a regular expression. With `global`, one without the flag `g` matches only once. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

@@ -181,7 +181,7 @@ function comprehension(node: Node, line: number, at: Descent): Expr {
     .flatMap(significantChildren);
   const test = tests[0] && at.expr(tests[0]);
   const value: Expr = test ? { op: 'choice', test, yes: made, no: createUnknown(line), line } : made;
-  // The loop variable is bound first, then the element is evaluated; the resulting list holds only the element.
+  // Binds the loop variable first, then evaluates the element; the resulting list contains only the element.
   return {
     op: 'index',
     object: {

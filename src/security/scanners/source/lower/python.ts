@@ -176,7 +176,7 @@ function imports(node: Node, line: number): Stmt[] {
         from: { module: node.field('module_name')?.text() ?? '', name },
         line,
       };
-    // `import a.b` binds only the name `a`.
+    // Uses only the first part of the module, since `import a.b` binds only the name `a`.
     const top = name.split('.')[0] ?? name;
     const own = { module: alias === undefined ? top : name, name: '' };
     return { op: 'import', name: alias ?? top, path: own.module, module: name, from: own, line };

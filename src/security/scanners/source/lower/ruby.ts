@@ -12,7 +12,7 @@ function paramsOf(list: Node | null): Param[] {
   }));
 }
 
-/** A Ruby method returns its last expression. */
+/** Turns the last expression into a return, since a Ruby method returns its last expression. */
 function withReturn(body: Stmt[]): Stmt[] {
   const last = body.at(-1);
   return last?.op === 'expr'
@@ -58,7 +58,7 @@ function call(node: Node, line: number, to: t.PartLowering): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(node.field('arguments')?.text() ?? '')?.[0] ?? '';
-    // An option that the block sets is passed as the fourth argument instead, which the rules know.
+    // Passes an option that the block sets as the fourth argument, which is where rules expect it.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: { op: 'constant', value: null, line } });
@@ -67,7 +67,7 @@ function call(node: Node, line: number, to: t.PartLowering): Expr {
   }
   if (block) {
     const fn = functionOf(block, to);
-    // Sinatra sends the return value of a route's block to the client: `get '/' do ... end`.
+    // Marks the block of a Sinatra route, since Sinatra sends its return value to the client: `get '/' do ... end`.
     const marked = !receiver && ROUTE.test(name) && args.length > 0;
     args.push({ value: { op: 'function', fn: marked ? withMark(fn, name, line) : fn, line } });
   }
@@ -80,7 +80,7 @@ function call(node: Node, line: number, to: t.PartLowering): Expr {
   return { op: 'call', callee, args, line };
 }
 
-/** The target of an assignment is a member, even if it is parsed as a call: `http.verify_mode = ...`. */
+/** Lowers an assignment whose target is a member, even if it is parsed as a call: `http.verify_mode = ...`. */
 function assignment(node: Node, line: number, to: t.PartLowering): Expr {
   const value = t.assignOf('right', to, node, line);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;

@@ -22,7 +22,7 @@ export interface PartLowering {
 
 type Parts = Pick<PartLowering, 'expr' | 'body'>;
 
-/** A language's readers of syntax nodes, by node kind. A kind in neither record becomes `some` of its parts. */
+/** A language's readers of syntax nodes, by node kind. A kind without a reader becomes `some` of its children. */
 export interface LoweringTable {
   readonly statements: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Stmt[]>>;
   readonly expressions: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Expr>>;
@@ -77,7 +77,7 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Lowers a floating-point literal. `2.0` becomes unknown: as a whole number it would be divided as one. */
+/** Lowers a floating-point literal. `2.0` becomes unknown: as a whole number it would be divided as a whole number. */
 export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -88,7 +88,7 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Lowers a sign before an operand. Unless it is a negative number, the result carries the operand's data. */
+/** Lowers a sign before an operand. The result carries the operand's data, unless it is a negative number. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -144,7 +144,7 @@ export function assignOf(value: string, to: PartLowering, node: Node, line: numb
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field(value));
-  // `a ||= b` keeps the value of `a` if it has one.
+  // Combines target and value, since `a ||= b` keeps the value of `a` if there is one.
   const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
   const next: Expr =
     either === undefined ? right : { op: 'binary', operator: either, left: target, right, line };
@@ -175,7 +175,7 @@ export function ifOf(node: Node, line: number, to: PartLowering, yes = 'conseque
   ];
 }
 
-/** One arm of a `switch` expression; an arm without `tests` is the default. */
+/** One branch of a `switch` expression; a branch without `tests` is the default. */
 export interface SwitchArm {
   readonly tests: readonly Expr[];
   readonly value: Expr;

@@ -28,7 +28,7 @@ export interface CompiledRuleFiles {
   readonly languages: Readonly<Partial<Record<RuleLanguage, StoredRules>>>;
 }
 
-/** A mistake in a rule file that the schema does not detect. `path` is its place in the file. */
+/** A mistake in a rule file that the schema does not detect. `path` is the mistake's position in the file. */
 export class RuleMistake extends Error {
   readonly rule: string;
   readonly path: readonly (string | number)[];
@@ -135,7 +135,7 @@ function addRules(
 }
 
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Adds an entry of the rule's section. A mistake in it is collected, so that the following entries are still read. */
+/** Adds an entry to a rule's section. A mistake in the entry is collected, so that the next entries are still read. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(

@@ -15,7 +15,7 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-/** One constant, or several as alternatives. An empty list stands for an empty list in the code. */
+/** Schema for one constant, or several as alternatives. An empty list means an empty list in the code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
@@ -24,7 +24,7 @@ const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
 const place = z.int().min(0).max(20);
 
-/** Schema of `/source/flags`. `compile` throws an Error with the reason for an expression that it refuses. */
+/** Schema of `/source/flags`. `compile` throws an Error with the reason if it rejects the expression. */
 function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
@@ -220,7 +220,7 @@ const harm = z.enum(HARMS);
 const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
-/** Schema of a rule file: the texts of one weakness, and the code that shows it, by language. */
+/** Schema of a rule file: the texts about one weakness, and by language the code that shows it. */
 export const ruleFileSchema = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),
@@ -247,7 +247,7 @@ export type CheckEntry = RuleSection['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
-/** Returns the same schemas for a user's own rules. `compile` must accept each of their expressions. */
+/** Returns the rule schemas for a user's own rules. `compile` must accept each regular expression in them. */
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z

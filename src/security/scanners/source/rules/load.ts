@@ -18,12 +18,12 @@ const TEXTS: Readonly<Record<string, TextCondition>> = {
   origin: ORIGIN_TEXT,
 };
 
-/** Loads the rules of a language, which `npm run docs` wrote to `rules.json` from the files in this folder. */
+/** Loads the rules of a language from `rules.json`, which `npm run docs` writes from the files in this folder. */
 export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Cache for the last own rules only, since scans run one after the other. */
+/** Cache for only the user's rules that were used last, since scans run one after the other. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
 /** Returns the rules of a language together with the user's own; the result is cached. */
@@ -75,7 +75,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // These patterns list names only (see `compile.ts`). They are also searched for in whole texts.
+    // Keeps patterns of keys as they are: they list only names (see `compile.ts`), also searched for in whole texts.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

@@ -13,7 +13,7 @@ export interface ParsedRuleFile<Of> {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Allowed values of each key, in the words of an error message. */
+/** Allowed values of each key, as an error message states them. */
 const TAKES: Readonly<Record<string, string>> = {
   id: 'small letters, digits and hyphens, such as sql-injection',
   title: 'words',
@@ -61,7 +61,7 @@ const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 
 const MAX_MISTAKES = 50;
 
-/** Parses a rule file, or returns all its mistakes. Pure. For a worker: a hostile text takes seconds. */
+/** Parses a rule file or returns all its mistakes; no side effects. Call it in a worker: a hostile text takes seconds. */
 export function parseRuleFile<Schema extends z.ZodType>(
   text: string,
   schema: Schema,

@@ -1,9 +1,9 @@
 import type { TextCondition } from '../rule.ts';
 
-/** HTML text: its constant parts contain a tag. */
+/** Condition for HTML text: its constant parts contain a tag. */
 export const HTML_TEXT: TextCondition = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
 
-/** Name of a Spring view that redirects to an address with a host that is not constant. */
+/** Condition for the name of a Spring view that redirects to a URL whose host is not constant. */
 export const REDIRECT_TEXT: TextCondition = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
 
 export const VIEW_TEXT: TextCondition = {
@@ -11,7 +11,7 @@ export const VIEW_TEXT: TextCondition = {
   written: /\//,
 };
 
-/** A header in one text that names the origins which may read the response. */
+/** Condition for a header, written as one text, that names the origins that may read the response. */
 export const ORIGIN_TEXT: TextCondition = {
   is: /^access-control-allow-origin:/i,
   written: /access-control-allow-origin:/i,

@@ -19,7 +19,7 @@ export function codeOf(kind: TemplateKind, text: string): string {
         sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code),
       );
     case 'erb':
-      // In ERB a trailing `-` only trims the line break.
+      // Translates ERB tags, in which a trailing `-` only trims the line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
         return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_OUTPUT_FUNCTION}((${code}));` : `${code};`;
@@ -45,7 +45,7 @@ export function codeOf(kind: TemplateKind, text: string): string {
   }
 }
 
-/** Code that opens a block, such as `form_for(x) do |f|`: the block ends in a later tag. */
+/** Matches code that opens a block, such as `form_for(x) do |f|`; a later tag ends the block. */
 const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
@@ -58,7 +58,7 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-/** Ends a statement with a semicolon, unless it continues in the next tag. */
+/** Ends a statement with a semicolon, unless the next tag continues the statement. */
 function ended(code: string): string {
   return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
 }

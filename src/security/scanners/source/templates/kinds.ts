@@ -1,4 +1,4 @@
-/** Syntax of a template. Code of each kind is translated to one language; see `code.ts`. */
+/** Syntax of a template. `code.ts` translates each kind of template to code of one language. */
 export type TemplateKind =
   | 'ejs'
   | 'erb'
@@ -37,7 +37,7 @@ const KINDS: readonly (readonly [ends: RegExp, template: TemplateType])[] = [
   ],
   [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
   [
-    // HTML files in other folders are static pages.
+    // Matches HTML files only in template folders, since those in other folders are static pages.
     /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
     { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript', 'Java'] },
   ],

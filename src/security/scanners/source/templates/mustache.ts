@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Names of the page's content in a layout; the content was rendered from a template itself. */
+/** Matches the names of a page's content in a layout; that content was itself rendered from a template. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
@@ -38,12 +38,12 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path: `this.name` and `name` belong to the current element, `../name` to the enclosing context. */
+/** Translates a path: `this.name` and `name` are of the current element, `../name` is of the enclosing context. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";
   if (depth === 0 || path.startsWith('../')) return outer;
   const own = [`$${depth}`, ...names].join('.');
-  // A name that the element lacks is looked up in the enclosing context.
+  // Uses the name of the enclosing context if the current element lacks it.
   return names.length > 0 ? `${own} || ${outer}` : own;
 }

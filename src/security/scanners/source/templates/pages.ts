@@ -8,14 +8,14 @@ const PAIRS = [
 const IMPORTS = /\bimport\s{0,9}=\s{0,9}"([^"]{1,1000})"/g;
 const EL_PARAMETER = /^\s{0,9}param(?:\.(\w{1,100})|\[['"]([\w-]{1,100})['"]\])\s{0,9}$/;
 
-/** Translates a JSP page: `<% code %>`, `<%= shown %>` and the printed `${param.name}`. */
+/** Translates a JSP page: `<% code %>`, `<%= shown %>`, and `${param.name}`, which is printed. */
 export function codeOfJsp(text: string): string {
   const imports = [...text.matchAll(IMPORTS)].flatMap(([, all = '']) => all.split(','));
   const head = imports.map((one) => `import ${one.trim()};`).join(' ');
   const code = replaceTags(text, PAIRS, ({ open, inner, text: mark }) => {
     if (open === '${') return putOnOneLine(printedParameter(inner), mark);
     if (open === '<%--' || /^[@!]/.test(inner)) return keepLineBreaks(mark);
-    // A trailing line comment would hide the code that follows on the line.
+    // Removes a trailing line comment, which would hide the code that follows the tag on the line.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
       : inner.replace(/\/\/[^\n"']{0,200}$/, '');

@@ -1,6 +1,6 @@
 import { keepLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
-/** Extensions of pages, whatever renders them. Vue components are excluded, since they are read as a whole. */
+/** Matches file extensions of pages, whatever renders them. Vue components are excluded: they are read as a whole. */
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;
@@ -12,7 +12,7 @@ const WRITTEN = [
   ['{#', '#}'],
 ] as const;
 const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
-/** A script with `src` is in another file, and one of any other type is data. */
+/** Matches a script tag to skip: a script with `src` is in another file, and one of any other type is data. */
 const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;

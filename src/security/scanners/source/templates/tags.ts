@@ -1,9 +1,9 @@
-/** Name of the function that receives a template's unescaped output in the translated code. */
+/** Name of the function to which translated code passes a template's unescaped output. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Name of the function that receives output whose escaping depends on the program's configuration. */
+/** Name of the function to which code passes output that is escaped or not by the program's configuration. */
 export const OUTPUT_FUNCTION = '$print';
 
-/** Name of the same function in Ruby, which allows no `$` in function names. */
+/** Name of `OUTPUT_FUNCTION` in Ruby, which does not allow `$` in function names. */
 export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
 /** Maximum length of the code in one tag, in characters; longer code is dropped. */

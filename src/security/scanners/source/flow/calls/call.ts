@@ -57,7 +57,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // An unknown function may assign any data that it received.
+    // Assigns the call's value to an `out` argument of an unknown function, which may return any of its inputs there.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -127,14 +127,14 @@ function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): Abstr
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
-/** Reports PHP calls of a function whose name is data from outside: `$action($given)`. */
+/** Reports a PHP call in which outside data is the name of the called function: `$action($given)`. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Runs an included file, found by the constant end of its name. */
+/** Evaluates the file that an include statement names; the file is found by the constant end of its name. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
@@ -171,7 +171,7 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   return checkSinks(run, made);
 }
 
-/** Checks Ruby's `text =~ expression`, which a rule names like a method. */
+/** Checks Ruby's operator in `text =~ expression`, which rules name like a method. */
 export function checkMatchOperator(
   run: AnalysisRun,
   left: AbstractValue,
@@ -199,7 +199,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // A search or replacement by a regular expression keeps the searched text's data in its result.
+    // The call counts as a sink, except for a regular expression: its result still contains data of the searched text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -207,14 +207,14 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Prepared statements: they are run with values and receive no query text. */
+/** Matches prepared statements: they are run with values, and no query text is passed to them. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object that is sent, since it is sent as JSON. */
+/** True for an object literal that is sent to the client, since it is sent as JSON and not as HTML. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
@@ -270,7 +270,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** Evaluates `then`: a promise resolves to its callback's result. */
+/** Evaluates a promise's `then`: the promise resolves to the result of its callback. */
 function settle(
   run: AnalysisRun,
   receiver: AbstractValue | undefined,
@@ -319,12 +319,12 @@ function mark(
   return marked;
 }
 
-/** Calls whose result does not carry their arguments. `checkout` does not match `check`: a new word is capitalised. */
+/** Matches calls whose result does not carry their arguments; `check` matches `checkOut`, but not `checkout`. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** Returns the result of an unknown call: it carries its inputs, without the harms that the call's name rules out. */
+/** Returns the result of an unknown call. It carries the call's inputs, without the harms that the call's name rules out. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -341,12 +341,12 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    // A builder's result is the text that was appended to it.
+    // The text that a builder returns is the text that was appended to it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
-    // Go's `bson.M{...}` has the fields written in the literal.
+    // Go's composite literal `bson.M{...}` has the fields that are written in it.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
@@ -368,13 +368,13 @@ function textOf(
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
-  // A number passed to a builder's constructor is its capacity.
+  // Ignores numbers, since a number passed to a builder's constructor is its capacity.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text } = concatenateValues([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
 }
 
-/** Methods that store or send their object's data and return none of it. */
+/** Matches methods that store or send the data of their object and return none of it. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
 function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): Taint | undefined {
@@ -383,7 +383,7 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // All functions of the program are known, so a function in a variable is external and its result is new.
+  // Returns no taint for a function in a variable: all functions of the program are known, so this one is external.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

@@ -30,7 +30,7 @@ import {
 import { renderDefaultView } from './render.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of argument signatures followed for each function; the result of any further one is unknown. */
+/** Maximum number of argument signatures evaluated for each function; the result for any further one is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
@@ -112,7 +112,7 @@ function followEach(
   };
 }
 
-/** Returns the overload with as many parameters as there are arguments. */
+/** Returns the overload of a function that has as many parameters as there are arguments. */
 function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): Fn {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
@@ -142,7 +142,7 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
   return scope;
 }
 
-/** In Python a method's object is its first parameter and is not among the arguments. */
+/** Returns a Python method's first parameter, which is the method's object and not among the arguments. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -202,7 +202,7 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   return of.object;
 }
 
-/** Returns what a function of one `return` gives for an element, else undefined. Parameter 2 is the position. */
+/** Evaluates a function of one `return` for an element, else returns undefined. The second parameter is the position. */
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -340,7 +340,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports harmful data that a function returns, if its return value is shown to the client. */
+/** Reports harmful data that a function returns, if a framework shows the return value to the client. */
 function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorators: readonly string[]): void {
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
@@ -348,7 +348,7 @@ function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorator
     if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
     const shown = value.items?.[0] ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
-    // An object literal is sent as JSON.
+    // An object literal is sent to the client as JSON, so it is not reported.
     if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
   }
 }
@@ -384,7 +384,7 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
   return { taint, path: type || undefined, type: type || undefined };
 }
 
-/** True if a rule says that data from outside enters by this parameter: all of its conditions hold. */
+/** True if a rule says that outside data enters by this parameter: all conditions of the rule hold. */
 function isSource(
   run: AnalysisRun,
   source: ParamSource,

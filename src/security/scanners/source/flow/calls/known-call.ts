@@ -12,11 +12,11 @@ import {
 } from '../values/value.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
-/** Classes whose constructor without arguments creates an empty collection. */
+/** Matches classes whose constructor without arguments creates an empty collection. */
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
 const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
 
-/** Methods of a text or a collection that return a number or a boolean. */
+/** Matches methods of a text or a collection that return a number or a boolean. */
 const GIVES_NUMBER =
   /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
 
@@ -42,7 +42,7 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns the result of a call that can be computed, or that its name or a rule states; undefined for others. */
+/** Returns the result of a call if it can be computed or if the call's name or a rule states it; undefined for others. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -71,13 +71,13 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
-  // Ruby's `chars.sample(random: SecureRandom)` names its generator itself.
+  // Trusts a call that names its random generator, as in Ruby: `chars.sample(random: SecureRandom)`.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
 }
 
-/** PHP reads the request body as a file: `file_get_contents('php://input')`. */
+/** Evaluates PHP's `file_get_contents('php://input')`, which reads the request body as a file. */
 function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValue | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
@@ -113,18 +113,18 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
 }
 
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
-/** Text functions whose result holds only their inputs. */
+/** Matches text functions whose result contains only their inputs. */
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True if a call returns one of several constants: a text function that receives only constants. */
+/** True if a call returns one of several constants: a text function whose inputs are all constants. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // A static method of a class, not a method of an object that holds a text.
+  // True for a static method of a class; false for a method of an object that contains a text.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );

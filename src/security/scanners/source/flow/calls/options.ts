@@ -2,11 +2,11 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules for protections that a program may let its users switch off: switching them off on request is intended. */
+/** Rules for protections that a program may let its users disable: to disable them on a user's request is intended. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
-/** True if a condition tests a user's option: `verify === false`, `options.insecure`, `not self.verify`. */
+/** True if a condition tests an option of the user: `verify === false`, `options.insecure`, `not self.verify`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -35,7 +35,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns the severity of a weakness: low for a protection that a user's option switches off. */
+/** Returns the severity of a weakness: low if a user's option disables the protection. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

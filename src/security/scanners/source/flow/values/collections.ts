@@ -35,7 +35,7 @@ interface MethodCall {
   readonly line: number;
 }
 
-/** Applies a collection method: returns what it takes out, and stores the changed collection. Undefined for others. */
+/** Applies a collection's method: returns its result and stores the changed collection. Undefined for other methods. */
 export function applyCollectionMethod(
   run: AnalysisRun,
   callee: Expr,
@@ -53,7 +53,7 @@ export function applyCollectionMethod(
 
 const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
 
-/** Returns the object at a chain's start: `list` for `list << a << b`, as for `list.append(a).append(b)`. */
+/** Returns the object at the start of chained calls: `list` for `list << a << b` or `list.append(a).append(b)`. */
 function heldBy(place: Expr): Expr {
   let at = place;
   while (at.op === 'call' && at.callee.op === 'member' && CHAINED.test(at.callee.name)) at = at.callee.object;
@@ -87,7 +87,7 @@ function collectItems(
   }
   if (TAKES.test(name)) return take(run, call, items, scope);
   if (WRITES.test(name) && first) {
-    // The insertion may be at any position, so the positions of the elements are no longer known.
+    // Keeps only the joined taint, since the method may insert an element at any position.
     const next = { ...mergeTaints([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
     storeValue(run, call.place, next, scope);
     return next;
@@ -110,17 +110,17 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
   if (!fills && !WRITES.test(name)) return undefined;
   const next = write(run, call, scope);
-  // A builder's method returns the builder.
+  // A method of a text builder returns the builder itself.
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** Returns a field, or for a missing field the default that the call gives. */
+/** Returns a field; if the field is missing, the default that the call names. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,
   args: readonly EvaluatedArgument[],
 ): AbstractValue | undefined {
-  // The last argument is either a part of the key or the default.
+  // Tries the arguments with and without the last one, which is either a nested key or the default.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
   if (keys.length === 0) return undefined;
   for (const key of keys) {
@@ -133,7 +133,7 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
-/** Returns the result of a call that makes new elements: `ids.map(() => '?')` keeps nothing. Undefined for other calls. */
+/** Evaluates a call that makes new elements; `ids.map(() => '?')` keeps nothing of `ids`. Undefined for other calls. */
 export function evaluateMapCall(
   run: AnalysisRun,
   name: string,
@@ -161,7 +161,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // Any element may have been removed, so each later one is at its old position or one before it.
+    // Joins neighbours: any element may have been removed, so each later one is at its old position or one before.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);

@@ -27,7 +27,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
   if (operator === '!==' || operator === 'is not') return a !== b;
-  // JavaScript and PHP convert one operand to the type of the other; other languages do not.
+  // Compares only constants of one type: JavaScript and PHP convert types here, other languages do not.
   if (operator === '==') return typeof a === typeof b ? a === b : undefined;
   if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -53,10 +53,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // With a remainder the result is a fraction in some languages and a whole number in others.
+      // Undefined with a remainder: the result is a fraction in some languages and a whole number in others.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // For a negative operand the sign of the result depends on the language.
+      // Undefined for a negative operand, since the sign of the result depends on the language.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -79,7 +79,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** Matches the start of a text with a fixed host or absolute path, so that later parts cannot choose the host. */
+/** Matches the start of a text with a fixed host or absolute path, after which data cannot change the host. */
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
@@ -107,7 +107,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // With a text among its parts the result is a text, not a sum of numbers.
+  // Notes a text made of the time if any part is a text, since the result is then not a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
@@ -121,7 +121,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-/** Adds a part's taint and randomness. After a fixed host or path it can no longer choose an address's target. */
+/** Adds a part's taint and randomness. After a fixed host or path, the data cannot change the host of a URL. */
 function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
   const taint = taintOf(part);
   if (taint) {

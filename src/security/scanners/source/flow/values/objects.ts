@@ -8,7 +8,7 @@ import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
 const MAX_BASES = 6;
-/** Method names of constructors in languages where they are not named like their class. */
+/** Method names of constructors in languages where a constructor is not named like its class. */
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
@@ -59,7 +59,7 @@ function withMarks(fn: Fn, marks: Fn['marks']): Fn {
 
 const MAX_PASSED_ON = 8;
 
-/** Returns the value behind an import; any other value is returned unchanged. */
+/** Returns the value that an import refers to; returns any other value unchanged. */
 export function resolveImportedValue(value: AbstractValue, depth = MAX_PASSED_ON): AbstractValue {
   const whole = depth > 0 ? value.link?.whole() : undefined;
   if (!whole) return value;
@@ -139,12 +139,12 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-/** True if the value is the class itself, not an object of it. */
+/** True if the value is the class itself and not an object of the class. */
 export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** Returns the path by which rules know objects of a class in its methods: the name of its topmost ancestor. */
+/** Returns the path by which rules name the objects of a class in its methods: its topmost ancestor's name. */
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;
   if (base === undefined) return classInfo.name;

@@ -24,7 +24,7 @@ function onlyIn({ body }: Fn): Expr | undefined {
   return first.value;
 }
 
-/** True for functions such as `() => true` and `(origin, done) => done(null, true)`. */
+/** True if a function always returns or passes on the constant: `() => true`, `(origin, done) => done(null, true)`. */
 function alwaysGives(fn: Fn, constant: Constant): boolean {
   const only = onlyIn(fn);
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;
@@ -34,7 +34,7 @@ function alwaysGives(fn: Fn, constant: Constant): boolean {
   return given?.op === 'constant' && given.value === constant;
 }
 
-/** Returns `disable` for `csrf -> csrf.disable()` and for `CsrfConfigurer::disable`. */
+/** Returns the method that a function value calls: `disable` for `csrf -> csrf.disable()` and `CsrfConfigurer::disable`. */
 function calledName({ fn, path = '' }: AbstractValue): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);

@@ -32,22 +32,22 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for imported data from outside: each use of the name becomes a source. */
+  /** True for outside data that was imported: each use of the imported name becomes a source. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
   /** The flow step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Name of the class whose object is filled with data from outside. */
+  /** Name of the class whose object the framework fills with outside data. */
   readonly model?: string;
-  /** Value from another file, which is analysed on first use. */
+  /** Reference to a value in another file, which is analysed at the first use. */
   readonly link?: LinkedImport;
   /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
-  /** Constant parts of the text as far as known, with a NUL character (`\0`) in place of each unknown part. */
+  /** Known constant parts of the text, with a NUL character (`\0`) in place of each unknown part. */
   readonly text?: string;
   readonly fixed?: true;
-  /** Marks that calls left on the object: `parser.setFeature(external_ges, True)`. */
+  /** Marks that calls added to the object: `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
 }
@@ -55,7 +55,7 @@ export interface AbstractValue {
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the value of the import itself; undefined if the import only has members. */
+  /** Returns the value of the whole imported module; undefined if the module only has members. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -69,16 +69,16 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** The methods of other classes that implement the same interface: a call may mean any of them. */
+  /** Methods of other classes that implement the same interface: a call may refer to any of them. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
 
-/** Methods or a block that a controller runs before its actions (Rails). */
+/** Callback methods or a block that a Rails controller runs before its actions. */
 export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of the actions; without `only` and `except`, all actions. */
+  /** Names of the actions that the callback precedes; without `only` and `except`, all actions. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -88,13 +88,13 @@ export interface ClassInfo {
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
-  /** Scope of the class body, in which the names of its base classes are looked up. */
+  /** Scope of the class body, in which the names of base classes are resolved. */
   readonly scope: Scope;
-  /** True if methods and fields may be used by name alone. */
+  /** True if code in the class may use methods and fields by name alone, without `this`. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly BeforeAction[] | undefined;
-  /** An object of the class after its constructor ran with unknown arguments; created on first use. */
+  /** The object that the class's constructor creates from unknown arguments; evaluated at the first use. */
   object?: AbstractValue;
 }
 
@@ -109,7 +109,7 @@ export interface Scope {
 
 export const UNKNOWN_VALUE: AbstractValue = {};
 export const UNKNOWN_PART = '\0';
-/** Maximum number of elements that are tracked one by one; of larger collections only the joined taint is kept. */
+/** Maximum number of elements that are tracked separately; of larger collections only the joined taint is kept. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
@@ -133,7 +133,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Flow notes for a time, as a number and as a text. */
+/** Notes of data flow steps for a time that is used as a number and as a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
@@ -162,7 +162,7 @@ export function joinValues(a: AbstractValue, b: AbstractValue, depth = 3): Abstr
   const out: AbstractValueDraft = {};
   joinConstants(out, a, b);
   const path = a.path ?? b.path;
-  // A value without a path is mostly null, so the other's path is kept.
+  // Keeps the other value's path if one has none, since a value without a path is mostly null.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
   const taint = strongerTaint(a.taint, b.taint);
@@ -216,7 +216,7 @@ function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, d
       return;
     }
   }
-  // If one side is empty or no collection, the result can only hold the other side's content.
+  // If one value is empty or not a collection, the result can only contain the other value's content.
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
@@ -266,7 +266,7 @@ export function withoutHarms(value: AbstractValue, harmBits: number): AbstractVa
   return { ...value, taint: { ...value.taint, clean: value.taint.clean | harmBits } };
 }
 
-/** Returns the variables whose value passes into the expression unchanged or through text operations only. */
+/** Returns the variables whose value becomes part of the expression, unchanged or by text operations only. */
 export function findRootVariables(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
