@@ -100,9 +100,9 @@ test('every kind compiles at once, works without packages that compile at instal
   const passed = listed.filter(({ status }) => status === 'passed').map(({ title }) => title);
   expect(passed).toEqual(
     expect.arrayContaining([
-      'every engine of the list has a contract test, and every contract test an engine',
+      'every engine of the list has a contract test, and every contract test belongs to an engine',
       'the table of engines and the text of MAGPIE_ENGINES name every engine',
-      'my-engine is listed by its own name, with a key just where it needs one',
+      'my-engine is listed by its own name, with a key only where the engine requires one',
     ]),
   );
 });
