@@ -162,7 +162,8 @@ async function call(url: URL, key: string, body?: object): Promise<Record<string
 
 /** Of files that differ from those of the scan before: what has not changed is kept. */
 async function scan({ server, key, repository }: Place): Promise<void> {
-  for (const name of readdirSync(repository)) appendFileSync(join(repository, name), '\n// again\n');
+  for (const file of readdirSync(repository, { recursive: true, withFileTypes: true }))
+    if (file.isFile()) appendFileSync(join(file.parentPath, file.name), '\n// again\n');
   const begun = await call(new URL('/v1/scan', server.url), key, { repository });
   let { scan_id: id, status } = begun.data as ScanState;
   while (status !== 'completed') {

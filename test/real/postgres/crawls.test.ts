@@ -129,11 +129,11 @@ test('a crawl continues at the other node when its node is killed: no page is mi
   expect([begun.status, begun.crawl?.state]).toEqual([202, 'running']);
   await indexed(1, '/a/', 4);
   await expect.poll(() => askedFor('/a/')).toHaveLength(5);
-  letGo();
   const [runs, other] = await nodesOf('/a/');
   const child = nodes[runs]?.process;
   child?.kill('SIGKILL');
   if (child) await exitOf(child);
+  letGo();
   const before = new Set(
     (await rows("SELECT url FROM crawl_addresses WHERE state = 'read'")).map(({ url }) => String(url)),
   );
