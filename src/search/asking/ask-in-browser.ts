@@ -16,7 +16,7 @@ export interface BrowserAskerOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Maximum number of result pages opened in a browser per question, no more than a person could open. */
+/** Maximum number of result pages opened in a browser per question: about as many as a person would open. */
 const MOST_OPENED = 2;
 /** Share of the time limit that may be spent waiting for the engine's next permitted request. */
 const WAITING_SHARE = 0.25;
