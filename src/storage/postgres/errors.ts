@@ -59,6 +59,7 @@ const CANCELLED = '57014';
 /** Code of an error on a server that has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
+const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 /** Number of seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
@@ -105,6 +106,11 @@ function isLost(error: unknown): boolean {
 
 export function isLockTimeout(error: unknown): boolean {
   return (error as ServerError).code === LOCK_TIMEOUT;
+}
+
+/** True if a row was not deleted because rows of another table refer to it. */
+export function isStillReferenced(error: unknown): boolean {
+  return (error as ServerError).code === STILL_REFERENCED;
 }
 
 export function isCancelled(error: unknown): boolean {

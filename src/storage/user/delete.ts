@@ -1,4 +1,5 @@
 import type { AnyDatabase } from '../any-database.ts';
+import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
@@ -19,9 +20,15 @@ export async function deleteRows(
     for (const table of OWNED_TABLES) {
       const name = ownedTableName(table, db.dialect);
       if (name === undefined) continue;
-      const rows = await deleteFrom(db, name, table, user, watch);
-      if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
-      found += rows;
+      try {
+        const rows = await deleteFrom(db, name, table, user, watch);
+        if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
+        found += rows;
+      } catch (error) {
+        // Another node may have added a row that refers to a row of this table: the next round deletes both.
+        if (!isStillReferenced(error) || round === MOST_ROUNDS - 1) throw error;
+        found += 1;
+      }
     }
     if (found === 0) break;
   }

@@ -110,9 +110,9 @@ async function deleteFiles(
   }
 }
 
-/** Deletes rows that nodes write after the first deletion, until no further row comes for a while. */
+/** Deletes jobs and rows that nodes write after the first deletion, until no further one comes for a while. */
 async function deleteLate(
-  db: AnyDatabase,
+  db: UserData['db'],
   blobs: BlobStore,
   user: string,
   watch: TaskControl,
@@ -121,8 +121,10 @@ async function deleteLate(
   for (let round = 0; round < LATE_ROUNDS; round++) {
     watch.progress('waits for what nodes still write of the user');
     await setTimeout(LATE_MS, undefined, { signal: watch.signal });
+    const jobs = 'ask' in db ? await deleteJobs(db, user) : 0;
     await deleteFiles(db, blobs, user, watch);
     const late = await deleteRows(db, user, watch);
+    if (jobs > 0) late.jobs = jobs;
     if (Object.keys(late).length === 0) return all;
     addRows(all, late);
   }

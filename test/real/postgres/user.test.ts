@@ -6,6 +6,7 @@ import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { countRows, deleteRows } from '../../../src/storage/user/delete.ts';
 import { KIND } from '../../contracts/job-queue.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -58,6 +59,31 @@ test('jobs of a deleted user are removed, and those of another user stay queued'
   }
 });
 
+test('rows that a node adds between two steps of a deletion are deleted too', async () => {
+  const place = await makePostgres();
+  const db = await openPostgres({ url: place.url });
+  try {
+    await addEntry(createEntryStore(db), 'ada', 'The mill turns at noon.');
+    // As an embedding that ends then: the row of the owner can be deleted only after this one.
+    await db.ask(`
+      INSERT INTO kb_models (id, name, used_at) VALUES (7, 'late', 0);
+      CREATE FUNCTION embed_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO kb_embedded (model, owner, below) VALUES (7, OLD.owner, 1);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER late AFTER DELETE ON kb_entries FOR EACH ROW EXECUTE FUNCTION embed_late();
+    `);
+    const watch = { signal: new AbortController().signal, progress() {} };
+    expect(await deleteRows(db, 'ada', watch)).toMatchObject({ kb_entries: 1, kb_embedded: 1, kb_owners: 1 });
+    expect(await countRows(db, 'ada')).toEqual({});
+    // The database is emptied for other tests.
+    await db.ask('DROP TRIGGER late ON kb_entries; DROP FUNCTION embed_late');
+  } finally {
+    await db.close();
+    await place.remove();
+  }
+});
+
 test('a serving node refuses the keys of a deleted user from the next request on, and nothing of the user remains', async () => {
   const folder = temporaryFolder();
   const place = await makePostgres();
@@ -84,13 +110,18 @@ test('a serving node refuses the keys of a deleted user from the next request on
       await insert(ada, `The mill turns ${at} times.`);
       await setTimeout(20);
     }
-    expect((await end).code).toBe(0);
+    const { code, stderr } = await end;
+    expect(code, stderr).toBe(0);
     expect((await insert(ada, 'The mill turns again.')).status).toBe(401);
     expect((await insert(bob, 'The mill rests again.')).status).toBe(200);
     // It writes what it still has of anyone.
     await node.stop();
     const left = await runMagpie(['user', 'delete', 'ada'], env);
-    expect([left.code, left.stderr]).toEqual([1, expect.stringContaining('the user "ada" has no data here')]);
+    expect(left).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('the user "ada" has no data here'),
+    });
   } finally {
     await node.stop();
     await place.remove();
