@@ -147,7 +147,7 @@ async function open(urls: readonly string[], late: boolean): Promise<{ pipe: Pip
   return {
     pipe,
     async close() {
-      await pipe.services.close();
+      await pipe.services.lifecycle.close();
       rmSync(data, { recursive: true, force: true });
     },
   };

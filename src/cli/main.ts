@@ -149,7 +149,8 @@ async function callOperation(
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // Forbids writing, except to operations that read the web and to scans: these store pages and findings.
-  if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld) pipe.services.onlyRead();
+  if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
+    pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
   return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
     runOperation(
@@ -213,7 +214,7 @@ async function withEnd(
     }
     return code;
   } finally {
-    await services.close();
+    await services.lifecycle.close();
     stop.release();
   }
 }
@@ -236,7 +237,7 @@ async function settle(
   const message = setInterval(show, SETTLE.messageMs);
   const wait = (most: number, ms: number) => {
     const before = embedded;
-    return services.settle(most, AbortSignal.any([signal, AbortSignal.timeout(ms)]), (count) => {
+    return services.lifecycle.settle(most, AbortSignal.any([signal, AbortSignal.timeout(ms)]), (count) => {
       embedded = before + count;
     });
   };

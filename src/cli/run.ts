@@ -104,7 +104,7 @@ export async function runCommand(
     const effect = command.effect(input);
     const { readOnly, pdfPassword } = context.config;
     if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyError(command.name);
-    if (effect === 'read' && !command.makesFolder?.(input)) context.services.onlyRead();
+    if (effect === 'read' && !command.makesFolder?.(input)) context.services.lifecycle.onlyRead();
     const ctx: CommandContext = {
       ...context,
       signal: given.signal,

@@ -52,7 +52,7 @@ export async function serve(
     held.push(await followTelemetry(io.env, calls.metrics, log));
     const watch = createMonitoringRun(calls, config, 'server');
     held.push(watch.release);
-    held.push(() => calls.services.close());
+    held.push(() => calls.services.lifecycle.close());
     // Releases spare workers before the modules close and end their own workers.
     held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
@@ -60,7 +60,7 @@ export async function serve(
     lock.tell(config.publicUrl ?? url);
     io.stderr.write(`magpie is listening on ${url} (MCP at ${url}/mcp, docs at ${url}/docs)\n`);
     for (const warning of warnings) log.warn(warning);
-    if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).fetchKeys();
+    if (config.oauthIssuer !== undefined) void (await pipe.services.identity.tokens()).fetchKeys();
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
       void settleIn(calls, watch, log, stop);
@@ -103,7 +103,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
-      return await services.workOnJobs(() => handleJobs(catalog.operations, services));
+      return await services.lifecycle.workOnJobs(() => handleJobs(catalog.operations, services));
     } catch (err) {
       if (!logged) log.error({ err }, 'jobs of other nodes cannot be taken; it is tried again');
       await wait(WORK_RETRY_MS, undefined, { signal: stop, ref: false }).catch(() => {});
@@ -119,8 +119,8 @@ async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: Ab
   if (stop.aborted) return;
   void work(calls, log, stop);
   try {
-    await services.findDamage(stop);
-    await services.ready();
+    await services.lifecycle.findDamage(stop);
+    await services.lifecycle.ready();
   } catch (err) {
     if (!stop.aborted) log.error({ err }, 'the check of the database at the start');
   }
@@ -142,9 +142,9 @@ async function openServer(
   io: Io,
   address: Promise<string>,
 ): Promise<OpenServer> {
-  const access = await calls.services.access();
+  const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
-  await calls.services.refuseUnusableBucket();
+  await calls.services.lifecycle.refuseUnusableBucket();
   // Opens the monitoring now, to report an invalid inventory at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
@@ -187,7 +187,7 @@ async function openServer(
     login:
       issuer === undefined || oidcClientId === undefined
         ? undefined
-        : { issuer, open: pipe.services.login, admit: access.admit },
+        : { issuer, open: pipe.services.identity.login, admit: access.admit },
     settings: () => settingsInForce(config),
     recentLog: log.recent,
     localStart: () => localStart(io),

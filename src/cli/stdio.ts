@@ -55,7 +55,7 @@ export async function stdio(
   notifications.close();
   await handle.close();
   await uploads.close();
-  await pipe.services.close();
+  await pipe.services.lifecycle.close();
   await endTelemetry();
   watch.release();
 }

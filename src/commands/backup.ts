@@ -26,7 +26,7 @@ export const backUpFolder = defineCommand({
   async run({ folder: target, check }, ctx) {
     return report(ctx, async () => {
       const watch = { signal: ctx.signal, progress: ctx.progress };
-      const manifest = await ctx.services[check ? 'checkBackup' : 'backUp'](target, watch);
+      const manifest = await ctx.services.maintenance[check ? 'checkBackup' : 'backUp'](target, watch);
       return [manifest, check ? `${target} is whole` : `Backed up to ${target}`];
     });
   },
@@ -44,7 +44,7 @@ export const restoreFolder = defineCommand({
   effect: () => 'write',
   async run({ folder: source }, ctx) {
     return report(ctx, async () => {
-      const manifest = await ctx.services.restoreBackup(source, {
+      const manifest = await ctx.services.maintenance.restoreBackup(source, {
         signal: ctx.signal,
         progress: ctx.progress,
       });

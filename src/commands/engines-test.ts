@@ -44,7 +44,7 @@ export const testEngines = defineCommand({
     const at = new Date();
     let tested: EngineTestReport;
     try {
-      tested = await ctx.services.testEngines(
+      tested = await ctx.services.maintenance.testEngines(
         { names, all },
         {
           signal,

@@ -80,8 +80,9 @@ interface Targets {
 
 function move({ to, filesTo }: Targets, check: boolean, ctx: CommandContext): Promise<MoveReport> {
   const watch = { signal: ctx.signal, progress: ctx.progress };
-  if (to !== undefined && filesTo === undefined) return ctx.services.moveData(to, check, watch);
-  if (filesTo !== undefined && to === undefined) return ctx.services.moveFiles(filesTo, check, watch);
+  if (to !== undefined && filesTo === undefined) return ctx.services.maintenance.moveData(to, check, watch);
+  if (filesTo !== undefined && to === undefined)
+    return ctx.services.maintenance.moveFiles(filesTo, check, watch);
   throw new AppError(
     'bad_request',
     'migrate takes either --to, for everything, or --files-to, for files alone',

@@ -164,7 +164,7 @@ async function hints(
 ): Promise<void> {
   if (remove) return;
   await ctx.print('Who gets a question:');
-  for (const words of describeQuestionReceivers(await ctx.services.listEngines())) {
+  for (const words of describeQuestionReceivers(await ctx.services.maintenance.listEngines())) {
     for (const line of wrapWords(words, WIDTH, '  ')) await ctx.print(line, 'quiet');
   }
   if (plan.length === 0) {

@@ -16,10 +16,10 @@ beforeEach(async () => {
   folder = temporaryFolder();
   const make = () => createServices(loadConfig({}, environment(folder.path)), createLog('silent'));
   [server, commands] = [make(), make()];
-  access = await server.access();
+  access = await server.identity.access();
 });
 afterEach(async () => {
-  await Promise.all([server.close(), commands.close()]);
+  await Promise.all([server.lifecycle.close(), commands.lifecycle.close()]);
   folder.remove();
 });
 
@@ -33,14 +33,14 @@ const identify = (key?: string) =>
 test('the caller of an open server is no longer valid once a key is created', async () => {
   const caller = await identify();
   expect(await access.standingOf(caller)).toBe('valid');
-  const { keys } = await commands.access();
+  const { keys } = await commands.identity.access();
   await keys.createKey({ user: 'tester', scopes: ['read'] });
   await keys.whenApplied();
   expect(await access.standingOf(caller)).toBe('ended');
 });
 
 test('a key ends when it expires, and is revoked as soon as any process revokes it', async () => {
-  const { keys } = await commands.access();
+  const { keys } = await commands.identity.access();
   const made = await Promise.all(
     ['ada', 'bob', 'cyd'].map((user) => keys.createKey({ user, scopes: ['read'] })),
   );

@@ -51,7 +51,7 @@ async function entries(): Promise<Map<string, Entry>> {
     }
     return found;
   } finally {
-    await services.close();
+    await services.lifecycle.close();
   }
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   services = createServices(loadConfig({}, env), createLog('error'));
 });
 afterAll(async () => {
-  await services.close();
+  await services.lifecycle.close();
   folder.remove();
 });
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await pipe.services.close();
+  await pipe.services.lifecycle.close();
   await web.close();
   folder.remove();
 });
@@ -101,7 +101,7 @@ test('a page that is late is answered from its earlier reading', async () => {
     const { signal } = new AbortController();
     const input = { q, percentile: 1, numofpages: 1 };
     const { output } = await invoke(own, { operation, input, caller, signal, unknown: 'reject' });
-    await own.services.close();
+    await own.services.lifecycle.close();
     return (output as unknown as SearchBody).results[0];
   };
   expect((await first('browse', `http://${host}/ferry`))?.full_content).toContain('hauled by a chain');

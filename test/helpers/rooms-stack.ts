@@ -47,7 +47,7 @@ export async function startRooms(
     async close() {
       await stack.close();
       await Promise.all([...connectors.values()].map((endpoint) => endpoint.close()));
-      await services.close();
+      await services.lifecycle.close();
       folder.remove();
     },
   };

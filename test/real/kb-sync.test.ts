@@ -102,7 +102,7 @@ async function entries(): Promise<Entry[]> {
     for await (const entry of (await services.knowledge()).exportEntries('tester')) found.push(entry);
     return found;
   } finally {
-    await services.close();
+    await services.lifecycle.close();
   }
 }
 

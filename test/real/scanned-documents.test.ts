@@ -22,7 +22,7 @@ beforeAll(() => {
   [on, off] = [services('on', 'eng'), services('off', 'off')];
 });
 afterAll(async () => {
-  await Promise.all([on.close(), off.close()]);
+  await Promise.all([on.lifecycle.close(), off.lifecycle.close()]);
   folder.remove();
 });
 

@@ -171,7 +171,7 @@ describe.each(Object.entries(REPLIES))('services with the answer %s', (mode, how
       return await look(services, stack.url);
     } finally {
       await stack.close();
-      await services.close();
+      await services.lifecycle.close();
     }
   }
 

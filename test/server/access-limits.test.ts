@@ -41,13 +41,13 @@ beforeAll(async () => {
     MAGPIE_ALERT_WEBHOOK: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`,
   };
   const services = createServices(loadConfig({}, env), createLog('silent'));
-  const room = (await services.access()).keys;
+  const room = (await services.identity.access()).keys;
   for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy']) {
     const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
     const { record, key } = await room.createKey({ user, scopes });
     keys[user] = { id: record.id, key };
   }
-  await services.close();
+  await services.lifecycle.close();
   magpie = await startMagpie(env);
 });
 afterAll(async () => {

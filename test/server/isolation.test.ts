@@ -43,7 +43,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await services.close();
+  await services.lifecycle.close();
   await embeddings.close();
   folder.remove();
 });

@@ -176,7 +176,7 @@ beforeAll(async () => {
     MAGPIE_SEARCH_TIMEOUT: '1000',
   };
   const services = createServices(loadConfig({}, env), createLog('silent'));
-  const room = (await services.access()).keys;
+  const room = (await services.identity.access()).keys;
   for (const [name, scopes] of [
     ['good', ['read', 'write', 'scan', 'monitor']],
     ['watcher', ['monitor']],
@@ -186,7 +186,7 @@ beforeAll(async () => {
     keys[name] = key;
     CREDENTIALS.set(key.slice('magpie_'.length + 4), `the key ${name}`);
   }
-  await services.close();
+  await services.lifecycle.close();
   server = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [server.stdout, server.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -480,7 +480,7 @@ describe('the terminal', () => {
       expect(found(logged.join(''), new Map([...CREDENTIALS, ...CONTENT]))).toEqual([]);
       expect(found(text, new Map([...CREDENTIALS, ...CONTENT]))).toEqual([]);
     } finally {
-      await services.close();
+      await services.lifecycle.close();
       own.remove();
     }
   });

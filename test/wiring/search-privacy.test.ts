@@ -74,7 +74,7 @@ async function askedBy(settings: Record<string, string>): Promise<string[]> {
         .catch(() => undefined);
     }
   } finally {
-    await services.close();
+    await services.lifecycle.close();
   }
   return [...received.keys()].toSorted();
 }

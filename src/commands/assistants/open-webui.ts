@@ -16,7 +16,7 @@ export async function addressEntry({
   services,
   config,
 }: Pick<CommandContext, 'services' | 'config'>): Promise<AddressEntry> {
-  const url = `${(await services.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
+  const url = `${(await services.maintenance.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
   const connection = {
     type: 'mcp',
     url,

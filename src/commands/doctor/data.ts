@@ -36,7 +36,7 @@ export const dataFolderCheck: DoctorCheck = {
             ),
           ]
         : [];
-    const { present, problems, advice } = await services.checkData(false, { signal, progress });
+    const { present, problems, advice } = await services.maintenance.checkData(false, { signal, progress });
     if (!present) return [first, ...room];
     const state =
       problems.length === 0

@@ -19,7 +19,7 @@ const NEARLY_ALL = 0.9;
 export const databaseCheck: DoctorCheck = {
   what: 'database',
   async run({ services, signal, progress }) {
-    const report = await services.checkDatabase(false, { signal, progress });
+    const report = await services.maintenance.checkDatabase(false, { signal, progress });
     return report ? findingsOn(report) : [];
   },
 };

@@ -5,7 +5,7 @@ export const bucketCheck: DoctorCheck = {
   what: 'files',
   async run({ services }) {
     const { good, note } = createDoctorFindings('files');
-    const facts = await services.examineBucket();
+    const facts = await services.maintenance.examineBucket();
     if (!facts) return [];
     return [
       good(`${facts.place} at ${facts.host} can be read and written`),

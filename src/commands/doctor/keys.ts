@@ -9,7 +9,7 @@ export const keysCheck: DoctorCheck = {
   what: 'keys',
   async run({ services }) {
     const { good, note, left } = createDoctorFindings('keys');
-    const all = (await services.readKeys()) ?? [];
+    const all = (await services.maintenance.readKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
     if (all.length === 0)
       return [left('there is none: a server serves this machine alone, or takes tokens of an issuer')];

@@ -9,7 +9,7 @@ export const serverCheck: DoctorCheck = {
   what: 'server',
   async run({ config, services, signal }) {
     const { good, note, problem } = createDoctorFindings('server');
-    const url = await services.serverUrl();
+    const url = await services.maintenance.serverUrl();
     if (url !== undefined) {
       const answers = await healthy(url, signal);
       return [

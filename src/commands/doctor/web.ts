@@ -8,7 +8,7 @@ const SHOWN = 4;
 export const questionsCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {
-    return describeQuestionReceivers(await services.listEngines()).map((words) =>
+    return describeQuestionReceivers(await services.maintenance.listEngines()).map((words) =>
       createDoctorFindings('questions').good(words),
     );
   },
@@ -19,7 +19,7 @@ export const enginesCheck: DoctorCheck = {
   online: true,
   async run({ services, signal, progress }) {
     const { good, note, problem } = createDoctorFindings('engines');
-    const { tried, remedies } = await services.testEngines(
+    const { tried, remedies } = await services.maintenance.testEngines(
       { names: [], all: false },
       { signal, tried: (_, count, of) => progress(`${count} of ${of} engines asked`) },
     );
@@ -45,6 +45,6 @@ export const browserCheck: DoctorCheck = {
       return [
         left('none is switched on: pages that show nothing without scripts stay empty (MAGPIE_BROWSER=auto)'),
       ];
-    return [good(`${await services.browserPath()} runs scripts of pages`)];
+    return [good(`${await services.maintenance.browserPath()} runs scripts of pages`)];
   },
 };

@@ -21,7 +21,7 @@ export const listKeys = defineCommand({
   ],
   effect: () => 'read',
   async run({ user }, ctx) {
-    const { keys } = await ctx.services.access();
+    const { keys } = await ctx.services.identity.access();
     const found = await keys.listKeys(user);
     if (ctx.json) {
       const listed = found.map(({ record, state }) => ({ ...keyToJson(record), state }));

@@ -36,7 +36,7 @@ export const revokeKey = defineCommand({
   ],
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
-    const { keys } = await ctx.services.access();
+    const { keys } = await ctx.services.identity.access();
     const facts = keyToJson(await keys.revokeKey(id));
     await keys.whenApplied();
     const { name, user, revokedAt } = facts;
@@ -70,7 +70,7 @@ export const revokeAllKeys = defineCommand({
   ],
   effect: () => 'access',
   async question(_input, ctx) {
-    const { keys } = await ctx.services.access();
+    const { keys } = await ctx.services.identity.access();
     const found = await keys.listKeys();
     const count = found.filter(({ record }) => record.revokedAt === undefined).length;
     if (count === 0)
@@ -78,7 +78,7 @@ export const revokeAllKeys = defineCommand({
     return `Revoke ${count === 1 ? 'the one key' : `all ${count} keys`} for good, and end all links?`;
   },
   async run(_input, ctx) {
-    const { keys } = await ctx.services.access();
+    const { keys } = await ctx.services.identity.access();
     const revoked = await keys.revokeAllKeys();
     await keys.whenApplied();
     await (await ctx.services.passes()).endAllPasses();

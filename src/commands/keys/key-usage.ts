@@ -42,7 +42,7 @@ export const keyUsage = defineCommand({
   ],
   effect: () => 'read',
   async run({ id, days: back }, ctx) {
-    const access = await ctx.services.access();
+    const access = await ctx.services.identity.access();
     const { usage } = access;
     const { credential, heading, facts } = await subjectOf(id, access);
     const counts = await usage.listDays(credential, back);

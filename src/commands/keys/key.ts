@@ -41,7 +41,7 @@ export const createKey = defineCommand({
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
-    const { keys, isOpen } = await ctx.services.access();
+    const { keys, isOpen } = await ctx.services.identity.access();
     const wasOpen = await isOpen();
     const made = await keys.createKey({
       user: user ?? ctx.caller.id,
@@ -85,7 +85,7 @@ export const rotateKey = defineCommand({
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
-    const { keys } = await ctx.services.access();
+    const { keys } = await ctx.services.identity.access();
     const made = await keys.rotateKey(id, { overlapMs: durationOf('overlap', overlap), lifetimeMs });
     await keys.whenApplied();
     return show(made.key, made.record, ctx, (await keys.getKey(id)).record);

@@ -43,7 +43,7 @@ export const checkStoredData = defineCommand({
     if (onServer) return onServer;
     let report: DataReport;
     try {
-      report = await ctx.services.checkData(mend, { signal, progress });
+      report = await ctx.services.maintenance.checkData(mend, { signal, progress });
     } catch (error) {
       if (signal.aborted) return 'stopped';
       throw error;
@@ -65,7 +65,7 @@ async function filesOf(
   { services, signal, progress }: CommandContext,
 ): Promise<FilesReport | 'stopped' | undefined> {
   try {
-    return await services.checkFiles(mend, { signal, progress });
+    return await services.maintenance.checkFiles(mend, { signal, progress });
   } catch (error) {
     if (signal.aborted) return 'stopped';
     throw error;
@@ -106,7 +106,7 @@ async function checkServer(
 ): Promise<'done' | 'damaged' | 'stopped' | undefined> {
   let report: DatabaseReport | undefined;
   try {
-    report = await services.checkDatabase(true, { signal, progress });
+    report = await services.maintenance.checkDatabase(true, { signal, progress });
   } catch (error) {
     if (signal.aborted) return 'stopped';
     throw error;

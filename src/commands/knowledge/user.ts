@@ -16,7 +16,7 @@ export const exportUserData = defineCommand({
   examples: [['magpie user export ada ./ada', 'entries, files, pages, scans, monitors, usage']],
   effect: () => 'read',
   async run({ user: name, folder }, ctx) {
-    const counts = await ended(ctx, () => ctx.services.exportUser(name, folder, watchOf(ctx)));
+    const counts = await ended(ctx, () => ctx.services.maintenance.exportUser(name, folder, watchOf(ctx)));
     if (!counts) return 'stopped';
     await show(ctx, counts, `Written to ${folder}`);
     return 'done';
@@ -41,7 +41,7 @@ export const deleteUserData = defineCommand({
   async run({ user: name, yes }, ctx) {
     const { services } = ctx;
     const counts = await ended(ctx, () =>
-      yes ? services.deleteUser(name, watchOf(ctx)) : services.countUser(name),
+      yes ? services.maintenance.deleteUser(name, watchOf(ctx)) : services.maintenance.countUser(name),
     );
     if (!counts) return 'stopped';
     await show(ctx, counts, yes ? `Deleted of ${name}` : `Kept of ${name}`);

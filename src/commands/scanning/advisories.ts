@@ -38,7 +38,10 @@ export const updateAdvisories = defineCommand({
   ],
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };
-    const { ecosystems, taken, passed } = await services.updateAdvisories(request, { signal, progress });
+    const { ecosystems, taken, passed } = await services.maintenance.updateAdvisories(request, {
+      signal,
+      progress,
+    });
     if (json) {
       await print(JSON.stringify({ taken, passed, ecosystems }));
       return 'done';

@@ -85,7 +85,11 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
 
 /** Lets this process run crawls started by any node; called once when a server starts. */
 export async function registerCrawlHandler(services: Services): Promise<void> {
-  const [sites, browse, access] = await Promise.all([services.sites(), services.browse(), services.access()]);
+  const [sites, browse, access] = await Promise.all([
+    services.sites(),
+    services.browse(),
+    services.identity.access(),
+  ]);
   sites.handleCrawls((owner, terms) => {
     const own: Caller = { ...(JSON.parse(terms) as CrawlTerms), id: owner, via: 'http', scopes: new Set() };
     return {

@@ -39,7 +39,7 @@ export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void 
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
       html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
     const facts = ASSISTANTS.find(({ name }) => name === chosen);
-    const questions = describeQuestionReceivers(await pipe.services.listEngines());
+    const questions = describeQuestionReceivers(await pipe.services.maintenance.listEngines());
     return {
       title: 'Connect an assistant',
       about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,

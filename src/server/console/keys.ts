@@ -30,7 +30,7 @@ type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes:
 const FRESH: Entered = { name: '', expires: '90d', scopes: SCOPES };
 
 export function addKeysPage(parts: ConsoleContext): void {
-  const access = () => parts.pipe.services.access();
+  const access = () => parts.pipe.services.identity.access();
   parts.get('/keys', async (c, visitor) => {
     mayManage(visitor);
     return keysPage(await access(), visitor, { page: c.req.query('page'), id: c.req.query('id') });

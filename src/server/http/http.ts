@@ -205,7 +205,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     try {
-      await pipe.services.ready();
+      await pipe.services.lifecycle.ready();
       return c.json({ status: 'ready' });
     } catch (error) {
       pipe.log.warn({ err: error }, 'not ready');

@@ -57,7 +57,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
   const sessions = createMcpSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
   const legacy = createSessionEndpoint({
     ...{ make, sessions, asking, standingOf, idleMs, onerror },
-    store: services.sessions,
+    store: services.identity.sessions,
   });
   const modern = createMcpHandler(
     () => {

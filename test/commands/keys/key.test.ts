@@ -27,7 +27,7 @@ beforeEach(() => {
   services = createServices(loadConfig({}, env), log);
 });
 afterEach(async () => {
-  await services.close();
+  await services.lifecycle.close();
   folder.remove();
 });
 
@@ -82,7 +82,7 @@ test('when the last key ends, the commands say that a server stays closed, and h
   expect(said).toContain('until magpie key create makes a new key');
   expect(said).toContain('It does not become open again');
   expect(said).toContain('takes another data folder: magpie kb export and magpie kb import move the texts');
-  expect(await (await services.access()).isOpen()).toBe(false);
+  expect(await (await services.identity.access()).isOpen()).toBe(false);
 
   const third = await facts(createKey, { scope: 'read', user: 'ada' });
   await facts(createKey, { scope: 'read', user: 'ada' });
@@ -92,7 +92,7 @@ test('when the last key ends, the commands say that a server stays closed, and h
 
 test('revoke-all without a key says nothing of closing, and the server stays open', async () => {
   expect(await run(revokeAllKeys, {})).not.toContain('No key is active');
-  expect(await (await services.access()).isOpen()).toBe(true);
+  expect(await (await services.identity.access()).isOpen()).toBe(true);
 });
 
 test.each([
@@ -140,7 +140,7 @@ test('revoking a key ends the links and open pages of its user, unless a flag ke
     expect([await good(fresh), await good(bob)]).toEqual([0, 0]);
     expect(await good(await give('bob'))).toBe(4);
   } finally {
-    await commands.close();
+    await commands.lifecycle.close();
   }
 });
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   services = createServices(loadConfig({}, env), createLog('error'));
 });
 afterAll(async () => {
-  await services.close();
+  await services.lifecycle.close();
   await api.close();
   folder.remove();
 });

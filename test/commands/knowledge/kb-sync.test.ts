@@ -55,7 +55,7 @@ async function entries(): Promise<Map<string, Entry>> {
     }
     return found;
   } finally {
-    await services.close();
+    await services.lifecycle.close();
   }
 }
 
@@ -235,7 +235,7 @@ test('an entry that its owner deletes stays away until the file changes', async 
   const id = (await entries()).get('a.md')?.id ?? '';
   const services = createServices(loadConfig({}, env), createLog('error'));
   expect((await (await services.knowledge()).removeEntry('tester', id)).records).toBe(1);
-  await services.close();
+  await services.lifecycle.close();
   renameSync(path('a.md'), path('c.md'));
   expect(await sync()).toMatchObject({ code: 0 });
   expect([...(await entries()).keys()]).toEqual(['b.md']);

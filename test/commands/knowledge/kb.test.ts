@@ -31,7 +31,7 @@ beforeAll(async () => {
   services = createServices(loadConfig({}, env), log);
 });
 afterAll(async () => {
-  await services.close();
+  await services.lifecycle.close();
   await api.close();
   folder.remove();
 });
@@ -299,7 +299,7 @@ test('an import whose texts cannot be embedded reports the waiting entries, and 
       { imported: 0, known: 2, waiting: 2, reason: expect.any(String) },
     ]);
   } finally {
-    await rooms.close();
+    await rooms.lifecycle.close();
     await refusing.close();
   }
 });

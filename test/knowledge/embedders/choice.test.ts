@@ -15,7 +15,7 @@ const configure = (env: Record<string, string>) => loadConfig({ data: folder.pat
 test('the embedded model is the default', async () => {
   const services = createServices(configure({}), log);
   expect((await services.embedder()).name).toBe('all-minilm-l6-v2-int8');
-  await services.close();
+  await services.lifecycle.close();
 });
 
 test('MAGPIE_EMBEDDER names a model at OPENAI_BASE_URL, and the length of its vectors', async () => {
@@ -39,7 +39,7 @@ test('MAGPIE_EMBEDDER names a model at OPENAI_BASE_URL, and the length of its ve
     headers: { authorization: 'Bearer k3y' },
     body: { model: 'some/model:latest', dimensions: 48, input: ['query: x'] },
   });
-  await services.close();
+  await services.lifecycle.close();
   await expect(embedder.embed(['x'], 'query', new AbortController().signal)).rejects.toThrow('shutting down');
   await api.close();
 });
@@ -56,14 +56,14 @@ test('MAGPIE_EMBEDDER=file: names a folder, or one below models in the data fold
     const [found] = await knowledge.findPassages('anna', 'copper', { topK: 1, includeValues: true }, signal);
     expect([found?.passage.text, found?.values?.length]).toEqual(['price of copper', TINY_DIMENSIONS]);
     expect((await knowledge.readStats('anna')).model).toMatch(/^file:tiny@/);
-    await services.close();
+    await services.lifecycle.close();
   }
 });
 
 test('a folder without a model fails the knowledge base with a message that names the missing files', async () => {
   const services = createServices(configure({ MAGPIE_EMBEDDER: 'file:/nowhere/model' }), log);
   await expect(services.knowledge()).rejects.toThrow('there is no folder /nowhere/model');
-  await services.close();
+  await services.lifecycle.close();
 });
 
 test.each([

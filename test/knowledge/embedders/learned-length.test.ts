@@ -24,7 +24,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
     api.answer = meaning;
   });
   afterEach(async () => {
-    await services.close();
+    await services.lifecycle.close();
     await api.close();
     folder.remove();
   });
@@ -64,7 +64,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
     let knowledge = await start();
     await keep(knowledge);
     await expect.poll(() => askFor(knowledge, 'feline'), { timeout: 60_000 }).toBe('The kitten sleeps.');
-    await services.close();
+    await services.lifecycle.close();
     knowledge = await start();
     await expect
       .poll(() => askFor(knowledge, 'automobile'), { timeout: 60_000 })
@@ -74,7 +74,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
 
   test('finds by words while the service is unavailable at the start, and by meaning once it is available', async () => {
     await keep(await start());
-    await services.close();
+    await services.lifecycle.close();
     let away = true;
     api.answer = (asked) => (away ? { status: 401, body: { error: 'away' } } : meaning(asked));
     const knowledge = await start();
@@ -93,7 +93,7 @@ describe('a model at OPENAI_BASE_URL without its dimensions', () => {
 
   test('passages get new vectors when another model answers under the same name, and are found by words meanwhile', async () => {
     await keep(await start());
-    await services.close();
+    await services.lifecycle.close();
     length = 32;
     const knowledge = await start();
     expect(await askFor(knowledge, 'kitten')).toBe('The kitten sleeps.');

@@ -55,7 +55,10 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
     });
     try {
       const signal = disconnectSignal(c);
-      const { tried } = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
+      const { tried } = await services.maintenance.testEngines(
+        { names: [], all: false },
+        { signal, tried: () => {} },
+      );
       last = { at: Date.now(), tried };
       putFlash(
         c,

@@ -201,7 +201,7 @@ async function holderOf(
     expiresAt,
     address: c.get('client').address,
   };
-  const standing = await (await services.access()).standingOf(caller);
+  const standing = await (await services.identity.access()).standingOf(caller);
   if (standing !== 'valid') return undefined;
   return person ? { caller, person } : { caller };
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (let i = 0; i < 3; i++) await documents.addDocument('ada', `more-${i}.pdf`, bytes(), signal);
 });
 afterAll(async () => {
-  await services.close();
+  await services.lifecycle.close();
   folder.remove();
 });
 

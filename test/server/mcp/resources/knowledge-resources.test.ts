@@ -361,7 +361,7 @@ test('a connection of 2025 has a maximum number of subscriptions', async () => {
   await client.subscribeResource(another);
   await client.close();
   notifications.close();
-  await services.close();
+  await services.lifecycle.close();
 });
 
 test('the addresses and streams of one client are limited', async () => {
