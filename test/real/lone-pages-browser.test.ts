@@ -51,7 +51,7 @@ beforeAll(async () => {
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await browser.close();

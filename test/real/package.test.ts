@@ -54,7 +54,7 @@ beforeAll(async () => {
   delete env.npm_config_onnxruntime_node_install;
   const install = ['install', '--loglevel=warn', '--no-audit', '--no-fund', '--prefix', folder.path];
   installed = await run('npm', [...install, fileOf('.tgz')], { cwd: folder.path, env });
-}, 600_000);
+});
 afterAll(() => folder.remove());
 
 /** A release is made of a commit: what is not committed yet is, in the clone. */

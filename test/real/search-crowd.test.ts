@@ -115,7 +115,7 @@ test('each of 64 concurrent searches has the texts of its pages, beside pages, h
     await magpie.stop();
     folder.remove();
   }
-}, 300_000);
+});
 
 /** Rooms of which one user has taken all places that are hers, until `end`. */
 async function startBusyRooms(callMs: number): Promise<RoomsStack & { end(): Promise<void> }> {
@@ -181,7 +181,7 @@ test('a call above the capacity is refused with an error of Magpie before a page
     await client?.close();
     await close();
   }
-}, 120_000);
+});
 
 test('the search of a user does not wait behind the queue of another user', async () => {
   const { stack, pipe, end, close } = await startBusyRooms(600_000);
@@ -208,4 +208,4 @@ test('the search of a user does not wait behind the queue of another user', asyn
     await all;
     await close();
   }
-}, 120_000);
+});

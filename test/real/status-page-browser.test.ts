@@ -64,7 +64,7 @@ beforeAll(async () => {
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await magpie.stop();

@@ -81,7 +81,7 @@ beforeAll(async () => {
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await browser?.close();
