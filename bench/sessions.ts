@@ -78,7 +78,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
 }
 
 function endpoint(store: SessionStore | undefined): McpEndpoint {
-  const services = { sessions: async () => store } as unknown as Services;
+  const services = { identity: { sessions: async () => store } } as unknown as Services;
   const notifications: ChangeNotifications = {
     follow: () => () => {},
     includeOtherProcesses() {},
