@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent } from '../../status-page/uptime-format.ts';
 import { putFlash } from '../frame/flash.ts';
 import {
   formatRelativeTime,
@@ -127,7 +127,7 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 <div>${latencyHtml(hours, true)}${times.length > 0 ? html`<p class="ends" aria-hidden="true"><span>24 hours ago</span><span>${formatResponseTime(Math.min(...times))} to ${formatResponseTime(Math.max(...times))}</span><span>now</span></p>` : ''}</div>
 <div class="scroll" tabindex="0" role="region" aria-label="Uptime and response times"><table><thead><tr><th scope="col">Last</th><th scope="col">Uptime</th><th scope="col" class="num">Half in</th><th scope="col" class="num">95% in</th><th scope="col" class="num hide-s">99% in</th></tr></thead><tbody>${windows.map(
     ({ name, uptime, known, p50, p95, p99 }) =>
-      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : formatUptimePercent(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : formatUptimePercent(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
+      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : formatPercent(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : formatPercent(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 
