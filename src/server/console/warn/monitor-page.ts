@@ -39,16 +39,14 @@ export function addMonitorPage(parts: ConsoleContext): void {
   });
   parts.post('/monitors/resend', async (c, visitor, form) => {
     const id = form.field('id');
-    const { data } = (await parts.call(c, visitor, 'resendNotices', {
-      infrastructure_id: id,
-    })) as unknown as {
-      data: { resent: number; outdated: number };
-    };
+    const { data } = await parts.call<Resent>(c, visitor, 'resendNotices', { infrastructure_id: id });
     const left = data.outdated > 0 ? ` ${data.outdated} are left out: a later one has arrived.` : '';
     putFlash(c, `${data.resent} sent again.${left}`);
     return addressOfMonitor(id);
   });
 }
+
+type Resent = { readonly data: { readonly resent: number; readonly outdated: number } };
 
 const ACTS = {
   pause: { operation: 'stopMonitoring', input: { pause: true }, said: 'Paused: alerts stay as they are.' },
@@ -75,13 +73,8 @@ export async function monitorPage(
   view: MonitorPageView,
 ): Promise<ConsolePage> {
   const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
-  if (why)
-    return {
-      title: 'Monitor',
-      about: '',
-      place: 'monitors',
-      body: noAccessHtml('Monitors are not open to you', why),
-    };
+  const head = { title: 'Monitor', about: '', place: 'monitors' } as const;
+  if (why) return { ...head, body: noAccessHtml('Monitors are not open to you', why) };
   const room = await pipe.services.monitor();
   const monitor = await room.getMonitor(visitor.caller.id, view.id);
   const history = await room.readHistory(visitor.caller.id, monitor.id, true);
