@@ -4,7 +4,7 @@ import { load } from 'cheerio';
 import { parse } from 'csv-parse/sync';
 
 /**
- * Makes the catalogues of src/compliance/catalogues that ship the words of their publisher, out of three files:
+ * Makes the controls of src/compliance/catalogues that ship the words of their publisher, out of three files:
  *
  *     node docs/catalogues.ts <folder>
  *
@@ -14,7 +14,7 @@ import { parse } from 'csv-parse/sync';
  * - `asvs.json`: OWASP/ASVS, 5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.flat.json
  */
 const [folder = '.'] = process.argv.slice(2);
-const out = new URL('../src/compliance/catalogues/', import.meta.url);
+const out = new URL('../src/compliance/catalogues/controls/', import.meta.url);
 
 interface Control {
   readonly id: string;

@@ -8,3 +8,5 @@ export const listPrompt = definePrompt({
   arguments: [],
   after: 'Show its text to the user.',
 });
+
+export const lsPrompt = definePrompt({ ...listPrompt, name: 'ls' });

@@ -9,3 +9,5 @@ export const queryPrompt = definePrompt({
   arguments: [questionArgument],
   after: 'Answer from the matches, best score first.',
 });
+
+export const pkbPrompt = definePrompt({ ...queryPrompt, name: 'pkb', operation: 'queryUsersKnowledgeBase' });

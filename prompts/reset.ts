@@ -10,3 +10,9 @@ export const resetPrompt = definePrompt({
     "This deletes all of the user's entries. Ask the user to confirm, and go on only after a clear yes.",
   after: 'Report the result to the user, and until when and how it can be undone.',
 });
+
+export const resetKnowledgeBasePrompt = definePrompt({
+  ...resetPrompt,
+  name: 'resetKnowledgeBase',
+  operation: 'resetUsersKnowledgeBase',
+});

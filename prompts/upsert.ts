@@ -9,3 +9,11 @@ export const upsertPrompt = definePrompt({
   arguments: [textArgument],
   after: 'Confirm to the user that it was saved.',
 });
+
+export const savetopkbPrompt = definePrompt({
+  ...upsertPrompt,
+  name: 'savetopkb',
+  operation: 'upsertToUsersKnowledgeBase',
+});
+
+export const insertPrompt = definePrompt({ ...upsertPrompt, name: 'insert', operation: 'insert' });

@@ -74,3 +74,8 @@ export function asAppError(thrown: unknown): AppError {
     cause: thrown,
   });
 }
+
+/** For `catch`: a result that does not exist is undefined. Any other error is thrown again. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+}

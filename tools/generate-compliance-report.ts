@@ -144,19 +144,9 @@ function linkOf(id: string, format: Format): string {
 }
 
 function summaryOf(assessment: Assessment): string {
-  const counts = {
-    pass: 0,
-    fail: 0,
-    attested: 0,
-    exception: 0,
-    no_findings: 0,
-    not_applicable: 0,
-    manual: 0,
-    not_assessed: 0,
-  };
-  for (const { counts: own } of assessment.standards) {
-    for (const status of Object.keys(counts) as (keyof typeof counts)[]) counts[status] += own[status];
-  }
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.attested} pass by a person's judgement, ${counts.exception} are excepted, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
+  const { standards, scope } = assessment;
+  const count = (status: keyof (typeof standards)[number]['counts']) =>
+    standards.reduce((sum, { counts }) => sum + counts[status], 0);
+  const total = standards.flatMap(({ counts }) => Object.values(counts)).reduce((sum, one) => sum + one, 0);
+  return `Of ${total} controls of ${standards.length} standards for ${scope}, ${count('fail')} failed, ${count('pass')} passed, ${count('attested')} pass by a person's judgement, ${count('exception')} are excepted, ${count('no_findings')} had no findings, ${count('not_applicable')} do not apply, ${count('manual')} are for a person to judge and ${count('not_assessed')} were not assessed.`;
 }

@@ -15,6 +15,29 @@ import {
 } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
+const input = z.object({
+  repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a local folder such as .'),
+  text: z.string().min(1).max(2_000_000).optional().describe('Code to scan instead'),
+  file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
+  package: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Package instead, such as npm lodash@4.17.20'),
+  branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
+  options: z
+    .object({
+      deep_scan: z.boolean().optional().describe('Also data flow and history; slow'),
+      include_dependencies: z.boolean().optional().describe('Also known holes in dependencies'),
+    })
+    .optional(),
+  severity,
+  baseline: z.string().max(100).optional().describe('scan_id of an earlier scan whose findings are left out'),
+  background: z.boolean().optional().describe('Answer at once; read it with getScan'),
+});
+
 export const scan = defineOperation({
   name: 'scan',
   title: 'Scan for vulnerabilities',
@@ -30,38 +53,7 @@ export const scan = defineOperation({
   scope: 'scan',
   long: true,
   types: [SARIF, CYCLONEDX],
-  input: z.object({
-    repository: z
-      .string()
-      .trim()
-      .min(1)
-      .max(2000)
-      .optional()
-      .describe('Git URL, or a local folder such as .'),
-    text: z.string().min(1).max(2_000_000).optional().describe('Code to scan instead'),
-    file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
-    package: z
-      .string()
-      .trim()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe('Package instead, such as npm lodash@4.17.20'),
-    branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
-    options: z
-      .object({
-        deep_scan: z.boolean().optional().describe('Also data flow and history; slow'),
-        include_dependencies: z.boolean().optional().describe('Also known holes in dependencies'),
-      })
-      .optional(),
-    severity,
-    baseline: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('scan_id of an earlier scan whose findings are left out'),
-    background: z.boolean().optional().describe('Answer at once; read it with getScan'),
-  }),
+  input,
   // Baselines are not listed: people and CI builds compare scans, while a model reads a single one.
   unlisted: ['baseline'],
   output: scanAnswer,
@@ -69,12 +61,10 @@ export const scan = defineOperation({
   example: { repository: 'https://git.example/shop.git', options: { deep_scan: false } },
   inFolders: ({ repository, text, package: named }) =>
     text === undefined && named === undefined && mayBeFolder(repository),
-  async run(
-    { repository, text, file, package: named, branch, options = {}, baseline, background, ...page },
-    ctx,
-  ) {
+  async run(asked, ctx) {
+    const { repository, branch, options = {}, baseline, background } = asked;
     const { caller, services, wishes, signal, progress } = ctx;
-    const contents = contentsOf({ repository, text, file, package: named, branch, options });
+    const contents = contentsOf(asked);
     const place = contents ? '' : resolveRepository(repository, ctx);
     const room = await services.security();
     const request = {
@@ -90,27 +80,15 @@ export const scan = defineOperation({
       baseline: baseline !== undefined ? await room.baselineOfScan(caller.id, baseline) : undefined,
     };
     if (background || wishes.later)
-      return buildScanAnswer(await room.startScan(caller.id, request, terms), page, ctx);
+      return buildScanAnswer(await room.startScan(caller.id, request, terms), asked, ctx);
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
-    return buildScanAnswer(await room.scan(caller.id, request, terms, watch), page, ctx);
+    return buildScanAnswer(await room.scan(caller.id, request, terms, watch), asked, ctx);
   },
   laterAt: ({ data: { scan_id, status } }: ScanAnswer) =>
     status === 'queued' || status === 'running' ? `/v1/scan/${scan_id}` : undefined,
   write: writeScan,
   render: scanText,
 });
-
-interface Given {
-  readonly repository: string | undefined;
-  readonly text: string | undefined;
-  readonly file: string | undefined;
-  readonly package: string | undefined;
-  readonly branch: string | undefined;
-  readonly options: {
-    readonly deep_scan?: boolean | undefined;
-    readonly include_dependencies?: boolean | undefined;
-  };
-}
 
 /** Returns the content in the call itself, or undefined for a repository. Throws AppError `bad_request` for several. */
 function contentsOf({
@@ -119,8 +97,8 @@ function contentsOf({
   file,
   package: named,
   branch,
-  options,
-}: Given): Contents | undefined {
+  options = {},
+}: z.output<typeof input>): Contents | undefined {
   const given = Object.entries({ repository, text, package: named }).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );

@@ -205,31 +205,22 @@ const secretRule: Kind = {
 const catalogue: Kind = {
   name: "the standard's id",
   files: (name) => ({
-    [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../assessing/catalogue.ts';
-import { readControls } from './read-controls.ts';
-
-/** ${words(name)}: say whose words these are, and under which licence. */
-export const ${camel(name)}: Catalogue = {
-  id: '${name}',
-  title: '${words(name)}',
-  edition: '1.0',
-  source: 'https://${name}.example',
-  license: 'Wording by Magpie',
-  spellings: [],
-  controls: () => readControls('${name}'),
-};
-`,
     [`src/compliance/catalogues/controls/${name}.txt`]: '# The first group\n1.1 The first control\n',
     [`src/compliance/mappings/${name}.tsv`]: tableOf([]),
   }),
   edits: (name) => ({
-    'src/compliance/catalogues/list.ts': (text) =>
-      addEntry(
-        addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
-        'export const CATALOGUES: readonly Catalogue[] = [',
-        '\n].map(addMappings);',
-        `\n  ${camel(name)},`,
-      ),
+    'src/compliance/catalogues/standards.json': (text) => {
+      const entry = {
+        id: name,
+        title: words(name),
+        edition: '1.0',
+        source: `https://${name}.example`,
+        license: 'Wording by Magpie',
+        file: `${name}.txt`,
+        spellings: [],
+      };
+      return addEntry(text, '[', '\n]\n', `,\n  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`);
+    },
     'test/compliance/catalogues.test.ts': (text) =>
       addEntry(
         text,

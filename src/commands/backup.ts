@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const folder = z.string().min(1).max(2000);
 
@@ -57,17 +58,12 @@ async function report(
   { signal, json, print }: CommandContext,
   work: () => Promise<[BackupManifest, string]>,
 ): Promise<CommandOutcome> {
-  try {
-    const [{ at, schema, magpie, files }, done] = await work();
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    if (json) await print(JSON.stringify({ at, magpie, schema, files: files.length, bytes }));
-    else
-      await print(
-        `${done}: ${formatCount(files.length, 'file')}, ${formatCount(bytes, 'byte')}, as of ${at}.`,
-      );
-    return 'done';
-  } catch (error) {
-    if (signal.aborted) return 'stopped';
-    throw error;
-  }
+  const made = await untilStopped({ signal }, work);
+  if (!made) return 'stopped';
+  const [{ at, schema, magpie, files }, done] = made;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (json) await print(JSON.stringify({ at, magpie, schema, files: files.length, bytes }));
+  else
+    await print(`${done}: ${formatCount(files.length, 'file')}, ${formatCount(bytes, 'byte')}, as of ${at}.`);
+  return 'done';
 }

@@ -10,7 +10,8 @@ import {
 import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
-import type { EngineTestReport } from '../wiring/test-engines.ts';
+import type { EngineWatch } from '../wiring/test-engines.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const [NAME_WIDTH, WIDTH] = [17, 80];
 const INDENT = '  ';
@@ -42,24 +43,17 @@ export const testEngines = defineCommand({
     const { signal, progress, json, print } = ctx;
     const lines: Promise<void>[] = [];
     const at = new Date();
-    let tested: EngineTestReport;
-    try {
-      tested = await ctx.services.maintenance.testEngines(
-        { names, all },
-        {
-          signal,
-          tried(one, count, of) {
-            progress(`${count} of ${of} engines asked`);
-            if (!json) lines.push(printOne(one, ctx));
-          },
-        },
-      );
-    } catch (error) {
-      await Promise.all(lines);
-      if (signal.aborted) return 'stopped';
-      throw error;
-    }
-    await Promise.all(lines);
+    const watch: EngineWatch = {
+      signal,
+      tried(one, count, of) {
+        progress(`${count} of ${of} engines asked`);
+        if (!json) lines.push(printOne(one, ctx));
+      },
+    };
+    const tested = await untilStopped(ctx, () =>
+      ctx.services.maintenance.testEngines({ names, all }, watch).finally(() => Promise.all(lines)),
+    );
+    if (!tested) return 'stopped';
     const { tried: results, remedies } = tested;
     const good = results.filter(({ ok }) => ok).length;
     if (json) {

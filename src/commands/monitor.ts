@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
+import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [
@@ -21,6 +22,86 @@ const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
+const input = z.object({
+  action: z
+    .enum(ACTIONS)
+    .default('list')
+    .describe(`What to do: ${ACTIONS.join(', ')}.`),
+  id: z.string().min(1).max(2000).optional().describe('Public URL, host name, or a name of the inventory.'),
+  threshold: z
+    .number()
+    .min(0)
+    .max(10)
+    .optional()
+    .describe('Score on the CVSS scale at which a finding raises an alert; 7 at first.'),
+  interval: z
+    .number()
+    .min(10)
+    .max(2_592_000)
+    .optional()
+    .describe('Seconds between two probes; 300 at first.'),
+  webhook: z
+    .string()
+    .max(2000)
+    .refine((text) => text === 'none' || parseChannelAddress(text) !== undefined)
+    .optional()
+    .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
+  status: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
+  contains: texts.describe('Text that has to stand in the answer; may be given again.'),
+  lacks: texts.describe('Text that must not.'),
+  check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
+  within: z
+    .number()
+    .min(1)
+    .max(60_000)
+    .optional()
+    .describe('Milliseconds in which the answer has to be there.'),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
+  retryInterval: z
+    .number()
+    .min(1)
+    .max(3600)
+    .optional()
+    .describe('Seconds between these, from the second on; 10 at first.'),
+  grace: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('Seconds that a heartbeat may be late; 60 at first.'),
+  newToken: z.boolean().default(false).describe('Makes a new address of a heartbeat.'),
+  maintenance: texts.describe(
+    'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
+  ),
+  anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
+  group: z
+    .string()
+    .trim()
+    .max(60)
+    .optional()
+    .describe('Group that it belongs to, or whose monitors are listed; none takes it out.'),
+  name: z.string().trim().max(60).optional().describe('Its name on the status page; none removes it.'),
+  slug: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('Last part of the address of the status page; random at first.'),
+  title: z.string().max(100).optional().describe('Heading of the status page.'),
+  addresses: z
+    .enum(['shown', 'hidden'])
+    .optional()
+    .describe('Whether everyone may see on the status page what is watched, and why it was down.'),
+});
+
 export const monitorCommand = defineCommand({
   name: 'monitor',
   effect: ({ action, id }) => {
@@ -35,85 +116,7 @@ export const monitorCommand = defineCommand({
     'your own webhooks are signed with. `page on` makes your public status page, and `page off` ends it. A running Magpie probes and sends, `magpie serve` or one in an assistant; it ' +
     'follows what is started here within a second.',
   words: ['action', 'id'],
-  input: z.object({
-    action: z
-      .enum(ACTIONS)
-      .default('list')
-      .describe(`What to do: ${ACTIONS.join(', ')}.`),
-    id: z.string().min(1).max(2000).optional().describe('Public URL, host name, or a name of the inventory.'),
-    threshold: z
-      .number()
-      .min(0)
-      .max(10)
-      .optional()
-      .describe('Score on the CVSS scale at which a finding raises an alert; 7 at first.'),
-    interval: z
-      .number()
-      .min(10)
-      .max(2_592_000)
-      .optional()
-      .describe('Seconds between two probes; 300 at first.'),
-    webhook: z
-      .string()
-      .max(2000)
-      .refine((text) => text === 'none' || parseChannelAddress(text) !== undefined)
-      .optional()
-      .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
-    status: z
-      .string()
-      .max(300)
-      .optional()
-      .describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
-    contains: texts.describe('Text that has to stand in the answer; may be given again.'),
-    lacks: texts.describe('Text that must not.'),
-    check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
-    within: z
-      .number()
-      .min(1)
-      .max(60_000)
-      .optional()
-      .describe('Milliseconds in which the answer has to be there.'),
-    retries: z
-      .int()
-      .min(0)
-      .max(20)
-      .optional()
-      .describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
-    retryInterval: z
-      .number()
-      .min(1)
-      .max(3600)
-      .optional()
-      .describe('Seconds between these, from the second on; 10 at first.'),
-    grace: z
-      .number()
-      .min(0)
-      .max(86_400)
-      .optional()
-      .describe('Seconds that a heartbeat may be late; 60 at first.'),
-    newToken: z.boolean().default(false).describe('Makes a new address of a heartbeat.'),
-    maintenance: texts.describe(
-      'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
-    ),
-    anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
-    group: z
-      .string()
-      .trim()
-      .max(60)
-      .optional()
-      .describe('Group that it belongs to, or whose monitors are listed; none takes it out.'),
-    name: z.string().trim().max(60).optional().describe('Its name on the status page; none removes it.'),
-    slug: z
-      .string()
-      .max(60)
-      .optional()
-      .describe('Last part of the address of the status page; random at first.'),
-    title: z.string().max(100).optional().describe('Heading of the status page.'),
-    addresses: z
-      .enum(['shown', 'hidden'])
-      .optional()
-      .describe('Whether everyone may see on the status page what is watched, and why it was down.'),
-  }),
+  input,
   examples: [
     ['magpie monitor', 'all of them'],
     ['magpie monitor start shop.example --interval 60', 'watches a site every minute'],
@@ -144,28 +147,7 @@ export const monitorCommand = defineCommand({
   },
 });
 
-interface StartFlags {
-  readonly threshold?: number | undefined;
-  readonly interval?: number | undefined;
-  /** Address of the webhook; `none` removes it. */
-  readonly webhook?: string | undefined;
-  readonly status?: string | undefined;
-  readonly contains: readonly string[];
-  readonly lacks: readonly string[];
-  readonly check: readonly string[];
-  readonly within?: number | undefined;
-  readonly anything: boolean;
-  readonly maintenance: readonly string[];
-  readonly grace?: number | undefined;
-  readonly newToken: boolean;
-  readonly retries?: number | undefined;
-  readonly retryInterval?: number | undefined;
-  readonly group?: string | undefined;
-  readonly name?: string | undefined;
-  readonly slug?: string | undefined;
-  readonly title?: string | undefined;
-  readonly addresses?: 'shown' | 'hidden' | undefined;
-}
+type StartFlags = Omit<z.output<typeof input>, 'action' | 'id'>;
 
 /** Converts `none` to null, which removes the option. */
 function orNone(given: string | undefined): string | null | undefined {
@@ -366,8 +348,8 @@ async function showHistory({ windows, incidents }: MonitorHistory, { print }: Co
   for (const { name, uptime, known, p50, p95, p99 } of windows) {
     if (uptime === undefined) continue;
     const times = p50 === undefined ? '' : `  p50 ${p50} ms  p95 ${p95} ms  p99 ${p99} ms`;
-    const seen = known < 0.99 ? `  known ${percent(known)}` : '';
-    await print(`  ${name.padStart(3)}  up ${percent(uptime)}${times}${seen}`);
+    const seen = known < 0.99 ? `  known ${formatPercent(known)}` : '';
+    await print(`  ${name.padStart(3)}  up ${formatPercent(uptime)}${times}${seen}`);
   }
   for (const { target, from, to, why } of incidents.slice(0, MAX_INCIDENTS)) {
     await print(
@@ -375,11 +357,6 @@ async function showHistory({ windows, incidents }: MonitorHistory, { print }: Co
       'quiet',
     );
   }
-}
-
-/** Formats with two decimal places; `100` only for an uptime of exactly 1. */
-function percent(share: number): string {
-  return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
 
 async function showTargets({ targets }: Monitored, { print }: CommandContext): Promise<void> {

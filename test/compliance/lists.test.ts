@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { standardsTable } from '../../docs/standards-table.ts';
 import { CONTROL_STATUSES } from '../../src/compliance/assessing/assessment.ts';
-import type { Catalogue } from '../../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { REPORT_FORMS } from '../../src/compliance/reports/list.ts';
 import { FORMATS } from '../../src/compliance/reports/report.ts';
@@ -14,23 +13,15 @@ import { generateComplianceReport } from '../../tools/generate-compliance-report
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-function isCatalogue(value: unknown): value is Catalogue {
-  return typeof value === 'object' && value !== null && 'controls' in value && 'spellings' in value;
-}
-
-test('every catalogue of the folder is in the list', async () => {
-  const folder = new URL('src/compliance/catalogues/', root);
-  const modules = await Promise.all(
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.ts') && name !== 'list.ts')
-      .map((name) => import(new URL(name, folder).href) as Promise<Record<string, unknown>>),
-  );
-  const ids = modules.flatMap((module) =>
-    Object.values(module)
-      .filter(isCatalogue)
-      .map(({ id }) => id),
-  );
-  expect(ids.sort()).toEqual(CATALOGUES.map(({ id }) => id).sort());
+test('every file of controls and every table of mappings belongs to a standard of the list', () => {
+  const namesIn = (folder: string, ending: RegExp) =>
+    readdirSync(new URL(`src/compliance/${folder}/`, root))
+      .filter((name) => ending.test(name))
+      .map((name) => name.replace(ending, ''))
+      .sort();
+  const ids = CATALOGUES.map(({ id }) => id).sort();
+  expect(namesIn('catalogues/controls', /\.(?:txt|json)$/)).toEqual(ids);
+  expect(namesIn('mappings', /\.tsv$/)).toEqual(ids);
 });
 
 test('every catalogue names its source, its license and its edition', () => {

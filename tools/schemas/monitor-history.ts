@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatPercent } from '../../src/lib/text/format-percent.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
@@ -46,19 +47,13 @@ export function historyLines({
   const lines = all.flatMap(({ window, uptime, known, p50_ms: p50, p95_ms: p95, p99_ms: p99 }) => {
     if (uptime === undefined) return [];
     const seen =
-      known < 0.99 ? ` of the time that is known (${known < 0.005 ? 'under 1%' : percent(known)})` : '';
+      known < 0.99 ? ` of the time that is known (${known < 0.005 ? 'under 1%' : formatPercent(known)})` : '';
     const times = p50 === undefined ? '' : `; answers 50% in ${p50} ms, 95% in ${p95}, 99% in ${p99}`;
-    return [`last ${window}: up ${percent(uptime)}${seen}${times}`];
+    return [`last ${window}: up ${formatPercent(uptime)}${seen}${times}`];
   });
   const down = incidents.map(({ target: at, from, to, seconds, why }) => {
     const where = targets.length > 1 ? `${at} ` : '';
     return `${where}down ${from} to ${to ?? 'now'} (${seconds} s)${why && `: ${why}`}`;
   });
   return [...lines, ...down];
-}
-
-/** Formats a share as a percentage with two decimals, rounded down, so that only a target that was never down has 100%. */
-function percent(share: number): string {
-  const shown = (Math.floor(share * 1e4) / 100).toFixed(2);
-  return `${shown.replace(/\.00$/, '')}%`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError, ignoreNotFound } from '../../errors.ts';
 import type {
   CreationResult,
   ExistingAutomation,
@@ -114,13 +114,9 @@ async function taskOf(
   fingerprint: string,
   session: PlatformSession,
 ): Promise<string | undefined> {
-  try {
-    const path = `/actor-tasks/${encodeURIComponent(user)}~magpie-${fingerprint}`;
-    return readAnswer(await session.get(path), data, TITLE).data.id;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
+  const path = `/actor-tasks/${encodeURIComponent(user)}~magpie-${fingerprint}`;
+  const found = session.get(path).then((answer) => readAnswer(answer, data, TITLE).data.id);
+  return found.catch(ignoreNotFound);
 }
 
 async function createTask(task: JsonObject, session: PlatformSession): Promise<string> {

@@ -1,3 +1,4 @@
+import { hasAny } from './phrases.ts';
 import type { TaskPhrase } from './task-phrases.ts';
 
 export interface Clause {
@@ -99,7 +100,7 @@ function says(node: TaskPhrase): boolean {
 }
 
 export function isCommand(node: TaskPhrase): boolean {
-  return COMMANDS.some((tag) => node.tags.has(tag)) && !OTHERWISE.some((tag) => node.tags.has(tag));
+  return hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
 }
 
 function isComma(node: TaskPhrase): boolean {
@@ -108,7 +109,7 @@ function isComma(node: TaskPhrase): boolean {
 
 /** True if a phrase joins two others, as `und` does, and `e` if it is not an article. */
 export function isConjunction(node: TaskPhrase): boolean {
-  return isComma(node) || JOINTS.some((tag) => node.tags.has(tag));
+  return isComma(node) || hasAny(node, ...JOINTS);
 }
 
 function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {

@@ -4,8 +4,12 @@ import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
-export function isPriceComparison({ text, tags }: TaskPhrase): boolean {
-  return ['below', 'above', 'fall', 'rise'].some((tag) => tags.has(tag)) && CHEAPER.test(text);
+export function hasAny(node: TaskPhrase | undefined, ...tags: readonly string[]): boolean {
+  return node !== undefined && tags.some((tag) => node.tags.has(tag));
+}
+
+export function isPriceComparison(node: TaskPhrase): boolean {
+  return hasAny(node, 'below', 'above', 'fall', 'rise') && CHEAPER.test(node.text);
 }
 
 export function isPrice(node: TaskPhrase): boolean {
@@ -31,9 +35,7 @@ export function isCurrencyNode({ tags }: TaskPhrase): boolean {
 }
 
 export function isFiller(node: TaskPhrase): boolean {
-  return ['f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about'].some((tag) =>
-    node.tags.has(tag),
-  );
+  return hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
 }
 
 export function isUnlistedWord(node: TaskPhrase): boolean {

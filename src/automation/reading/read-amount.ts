@@ -2,6 +2,7 @@ import { MAX_WORD_CHARS, type SimpleCondition } from './condition.ts';
 import {
   endsWithThan,
   getSpanText,
+  hasAny,
   isCompleteComparison,
   isCurrencyNode,
   isFiller,
@@ -33,9 +34,7 @@ interface Context {
 export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
-  const moving = nodes.find(
-    (node) => Object.keys(MOVING).some((tag) => node.tags.has(tag)) && !node.tags.has('f'),
-  );
+  const moving = nodes.find((node) => hasAny(node, ...Object.keys(MOVING)) && !node.tags.has('f'));
   if (!quantity) return movingOnly(nodes, moving, negations, context);
   const { currency } = quantity;
   const counted = currency === undefined ? countedBehind(nodes, quantity) : undefined;
@@ -164,18 +163,15 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
   ];
   let best: { readonly node: TaskPhrase; readonly far: number } | undefined;
   nodes.forEach((node, at) => {
-    if (!COMPARING.some((tag) => node.tags.has(tag)) || quantity.nodes.includes(node)) return;
+    if (!hasAny(node, ...COMPARING) || quantity.nodes.includes(node)) return;
     const between = at < first ? nodes.slice(at + 1, first) : nodes.slice(last + 1, at);
     if (
       !between.every(
         (one) =>
           isFiller(one) ||
-          one.tags.has('unit') ||
-          one.tags.has('between') ||
           isUnlistedWord(one) ||
           isCurrencyNode(one) ||
-          one.tags.has('stock') ||
-          one.tags.has('item'),
+          hasAny(one, 'unit', 'between', 'stock', 'item'),
       )
     )
       return;
@@ -234,9 +230,7 @@ function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
 
 /** Finds further comparisons of the same kind: `drops to 50 or below`. */
 function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
-  return nodes.filter(
-    (node) => COMPARING.some((tag) => node.tags.has(tag)) && limitOf(node, false)?.kind === kind,
-  );
+  return nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === kind);
 }
 
 function isMovement(

@@ -3,6 +3,7 @@ import { MAX_WORD_CHARS, oppositeOf, type SimpleCondition } from './condition.ts
 import {
   collectUnlistedWords,
   getSpanText,
+  hasAny,
   isFiller,
   isNor,
   isPrice,
@@ -122,12 +123,10 @@ export class ClauseReader {
   }
 
   #presence({ nodes, joint }: ClausePiece): Presence | undefined {
-    const by = nodes.filter(
-      (node) => !node.taken && (APPEARING.some((tag) => node.tags.has(tag)) || node.tags.has('gone')),
-    );
+    const by = nodes.filter((node) => !node.taken && (hasAny(node, ...APPEARING) || node.tags.has('gone')));
     if (by.length === 0) return undefined;
     const neg = nodes.filter((node) => !node.taken && node.tags.has('neg') && !by.includes(node));
-    const gone = by.some((node) => node.tags.has('gone') && !APPEARING.some((tag) => node.tags.has(tag)));
+    const gone = by.some((node) => node.tags.has('gone') && !hasAny(node, ...APPEARING));
     const apart = joint?.tags.has('but') === true;
     if (isNor(joint)) return { gone: true, negated: true, apart, by: [...by, ...neg] };
     return { gone: gone !== neg.length > 0, negated: neg.length > 0, apart, by: [...by, ...neg] };
@@ -195,17 +194,7 @@ export class ClauseReader {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));
     const verb = nodes.indexOf(lead as TaskPhrase);
-    if (
-      !lead ||
-      nodes.some(
-        (node) =>
-          node.tags.has('price') ||
-          node.tags.has('title') ||
-          node.tags.has('links') ||
-          node.tags.has('headings'),
-      )
-    )
-      return [];
+    if (!lead || nodes.some((node) => hasAny(node, 'price', 'title', 'links', 'headings'))) return [];
     const behind = collectUnlistedWords(nodes, verb + 1, 1);
     const before = collectUnlistedWords(nodes, verb - 1, -1);
     const first = lead.tags.has('contain') && !lead.tags.has('appear') ? [behind, before] : [before, behind];
@@ -219,8 +208,7 @@ export class ClauseReader {
       .slice(nodes.indexOf(words.at(-1) as TaskPhrase) + 1)
       .find((node) => !by.includes(node));
     const goesOn =
-      rest.length > 0 ||
-      (follows !== undefined && ['above', 'below', 'change', 'equal'].some((tag) => follows.tags.has(tag)));
+      rest.length > 0 || (follows !== undefined && hasAny(follows, 'above', 'below', 'change', 'equal'));
     const isNews = nodes.some((node) => node.tags.has('new'));
     return goesOn || isNews ? [] : words;
   }
@@ -248,9 +236,7 @@ export class ClauseReader {
     }
     if (negations.length > 0) return undefined;
     const fresh = nodes.find((node) => node.tags.has('new'));
-    const item = nodes.find((node) =>
-      ['item', 'links', 'headings', 'feed'].some((tag) => node.tags.has(tag)),
-    );
+    const item = nodes.find((node) => hasAny(node, 'item', 'links', 'headings', 'feed'));
     const appears = nodes.filter((node) => node.tags.has('appear'));
     const change = nodes.find((node) => node.tags.has('change') || node.tags.has('differ'));
     if (item && (fresh || appears.length > 0) && !nodes.some((node) => isPrice(node))) {

@@ -1,6 +1,13 @@
 import type { Draft } from '../plans/plan.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
-import { collectUnlistedWords, isCurrencyNode, isFiller, isPrice, isUnlistedWord } from './phrases.ts';
+import {
+  collectUnlistedWords,
+  isCurrencyNode,
+  isFiller,
+  isPrice,
+  isUnlistedWord,
+  markTaken,
+} from './phrases.ts';
 import type { TaskPhrase } from './task-phrases.ts';
 
 interface Facts {
@@ -21,8 +28,8 @@ export function readExtraction(
   const unlabelled = singles.every((one) => !('of' in one) || one.of === undefined);
   const prices = nodes.filter(isPrice);
   if (price || compares || (money && unlabelled)) {
-    take(prices);
-    take(nodes.filter((node) => node.tags.has('item') || (node.tags.has('new') && price)));
+    markTaken(prices);
+    markTaken(nodes.filter((node) => node.tags.has('item') || (node.tags.has('new') && price)));
     const all =
       nodes.some((node) => node.tags.has('prices')) ||
       nodes.some(
@@ -35,8 +42,8 @@ export function readExtraction(
   for (const kind of ['links', 'headings', 'title'] as const) {
     const named = nodes.filter((node) => node.tags.has(kind));
     if (named.length === 0) continue;
-    take(named);
-    if (kind === 'links' || kind === 'headings') take(nodes.filter((node) => node.tags.has('item')));
+    markTaken(named);
+    if (kind === 'links' || kind === 'headings') markTaken(nodes.filter((node) => node.tags.has('item')));
     return { kind };
   }
   const isNew = singles.some(({ kind }) => kind === 'new');
@@ -44,7 +51,7 @@ export function readExtraction(
   // In `post changes to`, the verb sends.
   const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
   if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
-    take(lists);
+    markTaken(lists);
     return { kind: 'items' };
   }
   return { kind: 'text' };
@@ -62,7 +69,7 @@ function productOf(
       (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
     );
     if (!run) continue;
-    take(run);
+    markTaken(run);
     return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
   }
   const limit = nodes.findIndex(
@@ -71,7 +78,7 @@ function productOf(
   );
   const run = limit < 0 ? [] : beforeVerb(nodes, limit);
   if (run.length === 0) return undefined;
-  take(run);
+  markTaken(run);
   return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
 }
 
@@ -103,8 +110,4 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
     if (node.kind !== 'page' && !isFiller(node)) return [];
   }
   return [];
-}
-
-function take(nodes: readonly TaskPhrase[]): void {
-  for (const node of nodes) node.taken = true;
 }

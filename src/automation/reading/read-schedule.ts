@@ -1,5 +1,5 @@
 import { evenInterval, type RunSchedule } from '../plans/schedule.ts';
-import { findExclusionBefore } from './phrases.ts';
+import { findExclusionBefore, hasAny } from './phrases.ts';
 import type { TaskPhrase } from './task-phrases.ts';
 import { isZoneAbbreviation, zoneNamed } from './zone-names.ts';
 
@@ -150,7 +150,7 @@ class ScheduleReader {
     for (let back = at; back >= Math.max(0, at - 6); back--) {
       const node = this.#nodes[back];
       if (!node || (node.kind === 'mark' && back < at) || node.kind === 'page') return false;
-      if (ENDS.some((tag) => node.tags.has(tag))) return false;
+      if (hasAny(node, ...ENDS)) return false;
       if (node.tags.has('until') && at - back <= 2) return true;
       if (node.tags.has('neg')) return true;
     }
@@ -356,9 +356,7 @@ class ScheduleReader {
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
-    const said = [at + 1, next + 1].some((place) =>
-      ['am', 'pm', 'oclock'].some((tag) => this.#nodes[place]?.tags.has(tag)),
-    );
+    const said = [at + 1, next + 1].some((place) => hasAny(this.#nodes[place], 'am', 'pm', 'oclock'));
     return to !== undefined && isPlain && !said && to < from && to <= 7 && from <= 12 ? to + 12 : to;
   }
 
@@ -367,7 +365,7 @@ class ScheduleReader {
       if (this.#nodes[place]?.tags.has('between')) this.#take(place);
     }
     for (const place of [from + 1, to + 1, to + 2]) {
-      if (['oclock', 'am', 'pm'].some((tag) => this.#nodes[place]?.tags.has(tag))) this.#take(place);
+      if (hasAny(this.#nodes[place], 'oclock', 'am', 'pm')) this.#take(place);
     }
   }
 
@@ -500,9 +498,7 @@ class ScheduleReader {
     if (!isZoneAbbreviation(text)) return false;
     const isTime =
       before !== undefined &&
-      (before.kind === 'time' ||
-        before.kind === 'number' ||
-        ['am', 'pm', 'oclock'].some((tag) => before.tags.has(tag)));
+      (before.kind === 'time' || before.kind === 'number' || hasAny(before, 'am', 'pm', 'oclock'));
     return isTime || text === text.toUpperCase();
   }
 
@@ -600,16 +596,12 @@ const LINKS = ['f', 'per', 'by', 'at', 'any'];
 const UNITS = ['sec', 'min', 'hour', 'day', 'week', 'month', 'daily'];
 
 function isLink(node: TaskPhrase): boolean {
-  return (
-    LINKS.some((tag) => node.tags.has(tag)) &&
-    numberWord(node) === undefined &&
-    !UNITS.some((tag) => node.tags.has(tag))
-  );
+  return hasAny(node, ...LINKS) && numberWord(node) === undefined && !hasAny(node, ...UNITS);
 }
 
 function isBetween(node: TaskPhrase): boolean {
   return (
-    ['f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between'].some((tag) => node.tags.has(tag)) ||
+    hasAny(node, 'f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between') ||
     node.text === '-' ||
     node.text === '–'
   );

@@ -3,6 +3,7 @@ import {
   collectUnlistedWords,
   findExclusionBefore,
   getSpanText,
+  hasAny,
   isFiller,
   isUnlistedWord,
   markTaken,
@@ -30,7 +31,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
       markTaken([...run, node]);
       return { about: [span(run)], every: false };
     }
-    const isPlain = node.tags.has('about') && !['f', 'above', 'contain'].some((tag) => node.tags.has(tag));
+    const isPlain = node.tags.has('about') && !hasAny(node, 'f', 'above', 'contain');
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;

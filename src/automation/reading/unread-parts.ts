@@ -1,4 +1,5 @@
 import { isCommand, isConjunction } from './clauses.ts';
+import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
 /** Tags of phrases that a plan need not express: they connect others, or ask for what every automation does. */
@@ -92,7 +93,7 @@ function bridges(node: TaskPhrase): boolean {
     node.kind === 'word' &&
     !node.taken &&
     !isCommand(node) &&
-    ['f', 'by', 'at', 'per', 'and', 'about'].some((tag) => node.tags.has(tag))
+    hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about')
   );
 }
 
@@ -100,7 +101,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
   if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;
   if (node.kind === 'number' || node.kind === 'time' || node.kind === 'quote' || node.kind === 'selector')
     return true;
-  if (NAMED.some((tag) => node.tags.has(tag))) return true;
+  if (hasAny(node, ...NAMED)) return true;
   if (node.tags.has('more')) return !nodes.some((one) => one.tags.has('neg'));
   if (node.tags.has('or') || node.tags.has('nor') || (node.tags.has('neg') && !node.tags.has('f')))
     return true;
@@ -132,13 +133,11 @@ export function takeSearchWords(nodes: readonly TaskPhrase[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;
     if (node.kind !== 'word' || isConjunction(node)) return false;
-    const names = ['price', 'prices', 'headings', 'title', 'item', 'feed', 'links'].some((tag) =>
-      node.tags.has(tag),
-    );
+    const names = hasAny(node, 'price', 'prices', 'headings', 'title', 'item', 'feed', 'links');
     const code = [...node.tags].some(isCurrency) && !node.taken;
     return node.tags.size === 0 || code || (names && !node.tags.has('f'));
   });
   const words = said.slice(0, MAX_SUBJECT_WORDS);
-  for (const node of words) node.taken = true;
+  markTaken(words);
   return words.map(({ text }) => text).join(' ');
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
-import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
 import { formatCounts } from '../doctor/database.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 const SHOWN = 20;
 
@@ -35,41 +35,23 @@ export const checkStoredData = defineCommand({
     ['magpie kb check --mend', 'mends it'],
   ],
   effect: ({ mend }) => (mend ? 'write' : 'read'),
-  async run({ mend }, ctx) {
-    const { signal, progress } = ctx;
-    const files = await filesOf(mend, ctx);
-    if (files === 'stopped') return files;
-    const onServer = await checkServer(mend, ctx, files);
-    if (onServer) return onServer;
-    let report: DataReport;
-    try {
-      report = await ctx.services.maintenance.checkData(mend, { signal, progress });
-    } catch (error) {
-      if (signal.aborted) return 'stopped';
-      throw error;
-    }
-    const left = report.problems.filter(({ lost }) => !mend || lost);
-    if (ctx.json) await ctx.print(JSON.stringify({ ...bodyOf(report, mend), ...(files && { files }) }));
-    else {
-      await printFiles(files, mend, ctx);
-      await printReport(report, mend, ctx);
-      if (report.advice !== undefined) await ctx.print(report.advice, 'warning');
-    }
-    return left.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
-  },
+  run: async ({ mend }, ctx) => (await untilStopped(ctx, () => check(mend, ctx))) ?? 'stopped',
 });
 
-/** Checks the bucket of uploaded files, if any; with `mend`, deletes orphaned objects. */
-async function filesOf(
-  mend: boolean,
-  { services, signal, progress }: CommandContext,
-): Promise<FilesReport | 'stopped' | undefined> {
-  try {
-    return await services.maintenance.checkFiles(mend, { signal, progress });
-  } catch (error) {
-    if (signal.aborted) return 'stopped';
-    throw error;
+async function check(mend: boolean, ctx: CommandContext): Promise<CommandOutcome> {
+  const { services, signal, progress } = ctx;
+  const files = await services.maintenance.checkFiles(mend, { signal, progress });
+  const onServer = await checkServer(mend, ctx, files);
+  if (onServer) return onServer;
+  const report = await services.maintenance.checkData(mend, { signal, progress });
+  const left = report.problems.filter(({ lost }) => !mend || lost);
+  if (ctx.json) await ctx.print(JSON.stringify({ ...bodyOf(report, mend), ...(files && { files }) }));
+  else {
+    await printFiles(files, mend, ctx);
+    await printReport(report, mend, ctx);
+    if (report.advice !== undefined) await ctx.print(report.advice, 'warning');
   }
+  return left.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
 }
 
 const isWhole = (files: FilesReport | undefined, mend: boolean): boolean =>
@@ -103,14 +85,8 @@ async function checkServer(
   mend: boolean,
   { services, signal, progress, json, print }: CommandContext,
   files: FilesReport | undefined,
-): Promise<'done' | 'damaged' | 'stopped' | undefined> {
-  let report: DatabaseReport | undefined;
-  try {
-    report = await services.maintenance.checkDatabase(true, { signal, progress });
-  } catch (error) {
-    if (signal.aborted) return 'stopped';
-    throw error;
-  }
+): Promise<'done' | 'damaged' | undefined> {
+  const report = await services.maintenance.checkDatabase(true, { signal, progress });
   if (!report) return undefined;
   if (mend && !files) {
     throw new AppError(

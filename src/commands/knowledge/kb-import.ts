@@ -85,14 +85,23 @@ function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefi
 }
 
 async function show(
-  { imported, known, failed, failures, skipped }: ImportSummary,
+  summary: ImportSummary,
   waiting: number,
   reason: string | undefined,
   { print }: CommandContext,
 ): Promise<void> {
+  const { imported, known } = summary;
   const kept = `${formatCount(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
   const rest = `${formatCount(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
   await print(reason === undefined ? kept : `${kept}; ${rest}: ${reason}`);
+  await showLeftOut(summary, { print });
+}
+
+/** Prints what was left out, the most frequent reason first, and what failed. */
+export async function showLeftOut(
+  { failed, failures, skipped }: Pick<ImportSummary, 'failed' | 'failures' | 'skipped'>,
+  { print }: Pick<CommandContext, 'print'>,
+): Promise<void> {
   for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
     await print(`  ${count} left out: ${why}`, 'quiet');
   }

@@ -3,7 +3,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { waitForEmbedding } from './kb-import.ts';
+import { showLeftOut, waitForEmbedding } from './kb-import.ts';
 
 export const syncFolder = defineCommand({
   name: 'kb sync',
@@ -124,7 +124,7 @@ function changesOf({ added, changed, moved, removed }: SyncSummary): number {
 
 async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {
   if (json) return print(JSON.stringify(summary));
-  const { folder, added, changed, moved, removed, unchanged, failed, failures, skipped, trash } = summary;
+  const { folder, added, changed, moved, removed, unchanged, trash } = summary;
   const counts = [
     [added, 'added'],
     [changed, 'changed'],
@@ -134,13 +134,7 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
   ] as const;
   const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   await print(`${folder}: ${dryRun ? 'would be ' : ''}${words.join(', ') || 'no file that is read'}`);
-  for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
-    await print(`  ${count} left out: ${why}`, 'quiet');
-  }
-  if (failed === 0) return;
-  await print(`  ${failed} failed:`, 'warning');
-  for (const { at, why } of failures) await print(`    ${at}: ${why}`);
-  if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
+  await showLeftOut(summary, { print });
 }
 
 async function showFolders(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
 
@@ -31,13 +32,8 @@ export const addModel = defineCommand({
   async run({ name: id, graph, revision }, ctx) {
     const models = await ctx.services.fetchedModels();
     const { signal, progress } = ctx;
-    let model: FetchedModel;
-    try {
-      model = await models.add(id, { graph, revision }, { signal, progress });
-    } catch (error) {
-      if (signal.aborted) return 'stopped';
-      throw error;
-    }
+    const model = await untilStopped(ctx, () => models.add(id, { graph, revision }, { signal, progress }));
+    if (!model) return 'stopped';
     if (ctx.json) await ctx.print(JSON.stringify(model));
     else {
       await printModel(model, ctx);

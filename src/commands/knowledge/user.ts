@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 const user = z.string().min(1).max(300).describe('As magpie key list shows it.');
 
@@ -16,7 +17,9 @@ export const exportUserData = defineCommand({
   examples: [['magpie user export ada ./ada', 'entries, files, pages, scans, monitors, usage']],
   effect: () => 'read',
   async run({ user: name, folder }, ctx) {
-    const counts = await ended(ctx, () => ctx.services.maintenance.exportUser(name, folder, watchOf(ctx)));
+    const counts = await untilStopped(ctx, () =>
+      ctx.services.maintenance.exportUser(name, folder, watchOf(ctx)),
+    );
     if (!counts) return 'stopped';
     await show(ctx, counts, `Written to ${folder}`);
     return 'done';
@@ -40,7 +43,7 @@ export const deleteUserData = defineCommand({
   effect: ({ yes }) => (yes ? 'destroy' : 'read'),
   async run({ user: name, yes }, ctx) {
     const { services } = ctx;
-    const counts = await ended(ctx, () =>
+    const counts = await untilStopped(ctx, () =>
       yes ? services.maintenance.deleteUser(name, watchOf(ctx)) : services.maintenance.countUser(name),
     );
     if (!counts) return 'stopped';
@@ -52,16 +55,6 @@ export const deleteUserData = defineCommand({
 });
 
 const watchOf = ({ signal, progress }: CommandContext) => ({ signal, progress });
-
-/** Returns the result of `work`, or undefined if Ctrl-C ended it. */
-async function ended<T>({ signal }: CommandContext, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
-}
 
 async function show({ json, print }: CommandContext, counts: UserCounts, what: string): Promise<void> {
   if (json) return print(JSON.stringify(counts));

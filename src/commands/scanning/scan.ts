@@ -25,18 +25,54 @@ const GAP_KINDS = [
   'lockfiles',
   'advisories',
 ] as const satisfies readonly GapKind[];
-interface Given {
-  readonly repository?: string | undefined;
-  readonly package?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly diff?: string | undefined;
-  readonly rules?: string | undefined;
-  readonly deep: boolean;
-  readonly dependencies: boolean;
-  readonly verify: boolean;
-}
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_BASELINE_BYTES = 200_000_000;
+
+const input = z.object({
+  repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
+  package: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.'),
+  branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
+  deep: z.boolean().default(false).describe('Follows data through the code, and searches the whole history.'),
+  dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
+  format: z
+    .enum(SCAN_FORMATS)
+    .optional()
+    .describe(`How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
+  failOn: z
+    .enum(SEVERITIES)
+    .optional()
+    .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+  accept: z
+    .array(z.enum(GAP_KINDS))
+    .default([])
+    .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
+  diff: z
+    .string()
+    .min(1)
+    .max(250)
+    .optional()
+    .describe('Branch, tag or commit: only what is new since the last commit shared with it counts.'),
+  baseline: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+  rules: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
+  verify: z
+    .boolean()
+    .default(false)
+    .describe('Sends found tokens to their services, and says which are live.'),
+});
 
 /** `magpie scan`: for people, and for CI by its exit code. */
 export const scanRepository = defineCommand({
@@ -54,58 +90,7 @@ export const scanRepository = defineCommand({
     'the kinds of gaps.',
   words: ['repository'],
   failedExit: 3,
-  input: z.object({
-    repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
-    package: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe(
-        'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
-      ),
-    branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
-    deep: z
-      .boolean()
-      .default(false)
-      .describe('Follows data through the code, and searches the whole history.'),
-    dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
-    format: z
-      .enum(SCAN_FORMATS)
-      .optional()
-      .describe(
-        `How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
-      ),
-    failOn: z
-      .enum(SEVERITIES)
-      .optional()
-      .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
-    accept: z
-      .array(z.enum(GAP_KINDS))
-      .default([])
-      .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
-    diff: z
-      .string()
-      .min(1)
-      .max(250)
-      .optional()
-      .describe('Branch, tag or commit: only what is new since the last commit shared with it counts.'),
-    baseline: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
-    rules: z
-      .string()
-      .min(1)
-      .max(2000)
-      .optional()
-      .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
-    verify: z
-      .boolean()
-      .default(false)
-      .describe('Sends found tokens to their services, and says which are live.'),
-  }),
+  input,
   examples: [
     ['magpie scan .', 'the folder you are in'],
     ['magpie scan https://git.example/shop.git --branch main --deep', 'a branch, with its history'],
@@ -155,7 +140,7 @@ export const scanRepository = defineCommand({
 });
 
 /** The target of the scan: a repository, or a package by name. AppError `bad_request` if neither or both are given. */
-function placeOf({ repository, package: named, ...others }: Given): {
+function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents;
 } {

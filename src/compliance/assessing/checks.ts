@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../mappings/check-group.ts';
-import { CHECK_GROUPS } from '../mappings/check-groups.ts';
+import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {

@@ -91,10 +91,7 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   const seen = new Map<string, Seen>();
   for (const [name, { pattern, missing }] of Object.entries(SHOWN_BY)) {
     const path = files.find((one) => pattern.test(one));
-    seen.set(
-      name,
-      path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path },
-    );
+    seen.set(name, shownBy(path, missing));
   }
   const ci = files
     .filter((path) => SHOWN_BY['continuous-integration']?.pattern.test(path))
@@ -104,10 +101,7 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
     texts.set(path, withoutComments(((await view.read(path)) ?? '').slice(0, MAX_CI_FILE_CHARACTERS)));
   for (const [name, { words, missing }] of Object.entries(DONE_IN_CI)) {
     const path = [...texts].find(([, text]) => mentions(text, words))?.[0];
-    seen.set(
-      name,
-      path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path },
-    );
+    seen.set(name, shownBy(path, missing));
   }
   const bill = files.find((path) => /(?:\.cdx|\.spdx|(?:^|\/)s?bom)\.(?:json|xml)$/i.test(path));
   if (bill !== undefined) seen.set('bill-of-materials', { state: 'kept', detail: bill });
@@ -123,6 +117,10 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   seen.set('no-binaries', withoutBinaries(files));
   if (commits && commits.seen > 0) seen.set('signed-commits', signatures(commits));
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
+}
+
+function shownBy(path: string | undefined, missing: string): Seen {
+  return path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path };
 }
 
 function withoutComments(text: string): string {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, ignoreNotFound } from '../../errors.ts';
 import { documentUri } from '../../lib/resource-uri.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
@@ -84,11 +84,8 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // Replaces the error, which suggests similar names: these are useless to a caller that has only ids.
-  const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  });
+  // Leaves out the error, which suggests similar names: these are useless to a caller that has only ids.
+  const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;
   const [first, last] = [pages[0]?.page ?? 1, pages.at(-1)?.page ?? 1];

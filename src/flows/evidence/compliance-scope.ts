@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, ignoreNotFound } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
@@ -86,11 +86,8 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {
-    try {
-      return await room.getMonitor(caller.id, spelling);
-    } catch (error) {
-      if (asAppError(error).code !== 'not_found') throw error;
-    }
+    const found = await room.getMonitor(caller.id, spelling).catch(ignoreNotFound);
+    if (found) return found;
   }
   return undefined;
 }

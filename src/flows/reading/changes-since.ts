@@ -1,5 +1,5 @@
 import type { Page, PageBrowser } from '../../browse/types.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, ignoreNotFound } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Context } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
@@ -48,11 +48,8 @@ export async function changesSince(
     return section ? (await browse.findSection(text, section, work)).markdown : text;
   };
   const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
-  const before = await partOf(earlier.text).catch((error: unknown) => {
-    // Compares with an empty text if the earlier version does not have the section.
-    if (error instanceof AppError && error.code === 'not_found') return '';
-    throw error;
-  });
+  // Compares with an empty text if the earlier version does not have the section.
+  const before = (await partOf(earlier.text).catch(ignoreNotFound)) ?? '';
   const { list, ...counts } = await browse.comparePages(
     before,
     now,

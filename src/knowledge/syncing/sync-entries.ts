@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError, ignoreNotFound } from '../../errors.ts';
 import { buildEntryKey } from '../entries/entry-keys.ts';
 import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
 import { decodeText } from '../importing/decode-text.ts';
@@ -135,8 +135,4 @@ function notedOf(
   { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>,
 ): StoredFileEntries {
   return { entry: packIds(ids), stamp, digest };
-}
-
-export function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

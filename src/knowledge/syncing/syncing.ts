@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError, ignoreNotFound } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { FileExchange, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
-import { createEntryMaker, ignoreNotFound, isBlankNote, unpackEntryIds } from './sync-entries.ts';
+import { createEntryMaker, isBlankNote, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 

@@ -4,12 +4,12 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
 import { NotificationRefusedError, type NotificationSender } from '../alerts/notification.ts';
 import { MAIL_NOT_ALLOWED_MESSAGE } from '../alerts/own-webhook.ts';
-import { createDiscordSender } from './discord.ts';
-import { createNtfySender } from './ntfy.ts';
+import { formatDiscordMessage } from './discord.ts';
+import { formatNtfyMessage } from './ntfy.ts';
 import { createSlackSender } from './slack.ts';
-import { createTeamsSender } from './teams.ts';
-import { createTelegramSender } from './telegram.ts';
-import { createWebhookSender } from './webhook.ts';
+import { formatTeamsMessage } from './teams.ts';
+import { formatTelegramMessage } from './telegram.ts';
+import { createChatSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
@@ -49,13 +49,15 @@ function senderOf(
     case 'slack':
       return createSlackSender(post);
     case 'discord':
-      return createDiscordSender(post);
+      return createChatSender(post, formatDiscordMessage);
     case 'teams':
-      return createTeamsSender(post);
+      return createChatSender(post, formatTeamsMessage);
     case 'telegram':
-      return createTelegramSender({ ...post, chat: to, thread });
+      return createChatSender(post, (notification) => {
+        return { chat_id: to, message_thread_id: thread, ...formatTelegramMessage(notification) };
+      });
     case 'ntfy':
-      return createNtfySender({ ...post, topic: to });
+      return createChatSender(post, (notification) => ({ topic: to, ...formatNtfyMessage(notification) }));
     case 'mail':
       return (
         mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', MAIL_NOT_ALLOWED_MESSAGE)) }

@@ -29,3 +29,11 @@ export function formatChatTexts(notification: Notification): {
 export function isAlertEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }
+
+/**
+ * Escapes the characters that Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram
+ * (https://core.telegram.org/bots/api#html-style) treat as markup.
+ */
+export function escapeChatMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,6 +1,3 @@
-import type { WebhookOptions } from '../../lib/network/webhook.ts';
-import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
@@ -15,14 +12,7 @@ const COLOURS = {
 } as const;
 const GREEN = 0x17713f;
 
-export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
-  const post = createWebhookPost(options);
-  return {
-    send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
-  };
-}
-
-function bodyOf(notification: Notification) {
+export function formatDiscordMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   const { finding, raised_at, cleared_at = raised_at } = notification.alert;
   const embed = {

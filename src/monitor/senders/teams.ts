@@ -1,6 +1,3 @@
-import type { WebhookOptions } from '../../lib/network/webhook.ts';
-import { createWebhookPost } from '../../lib/network/webhook.ts';
-import type { NotificationSender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
@@ -8,15 +5,8 @@ import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/** Posts to a Microsoft Teams workflow as an Adaptive Card. Its text has no markup, so nothing is escaped. */
-export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
-  const post = createWebhookPost(options);
-  return {
-    send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
-  };
-}
-
-function bodyOf(notification: Notification) {
+/** Formats for a Microsoft Teams workflow, as an Adaptive Card. Its text has no markup, so nothing is escaped. */
+export function formatTeamsMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   const colour = isAlertEnd(notification) ? 'good' : 'attention';
   const lines = truncateChatBytes(details, MAX_DETAILS_BYTES).split('\n');

@@ -20,14 +20,14 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
   const db = toAnyDatabase(of);
   return {
     putToken: (key, hash) =>
-      db.write(function* (sql) {
-        yield* sql.send(
+      db.write((sql) =>
+        sql.send(
           `INSERT INTO monitor_beats (monitor, hash) VALUES (?, ?)
            ON CONFLICT (monitor) DO UPDATE SET hash = excluded.hash`,
           key,
           hash,
-        );
-      }),
+        ),
+      ),
     hasToken: (key) =>
       db.read(function* (sql) {
         return (yield* sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key)) !== undefined;

@@ -51,22 +51,18 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
         yield* keepIncident(sql, key, target, look);
       }),
     listUptime: (key, sinceDay) =>
-      db.read(function* (sql) {
-        return yield* sql.all(
+      db.read((sql) =>
+        sql.all(
           `SELECT target, sum(up_ms) AS "upMs", sum(down_ms) AS "downMs" FROM monitor_days
            WHERE monitor = ? AND day >= ? GROUP BY target`,
           key,
           sinceDay,
-        );
-      }),
+        ),
+      ),
     listHours: (key, since, target) =>
-      db.read(function* (sql) {
-        return yield* listPeriods(sql, 'monitor_hours', 'hour', key, since, target);
-      }),
+      db.read((sql) => listPeriods(sql, 'monitor_hours', 'hour', key, since, target)),
     listDays: (key, since, target) =>
-      db.read(function* (sql) {
-        return yield* listPeriods(sql, 'monitor_days', 'day', key, since, target);
-      }),
+      db.read((sql) => listPeriods(sql, 'monitor_days', 'day', key, since, target)),
     listIncidents: (key, limit) =>
       db.read(function* (sql) {
         return (yield* sql.all<IncidentRow>(
@@ -83,8 +79,8 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
         )).map(({ target }) => target);
       }),
     async endIncidents(key, at, targets) {
-      await db.write(function* (sql) {
-        yield* sql.send(
+      await db.write((sql) =>
+        sql.send(
           `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
            WHERE monitor = ?2 AND to_at IS NULL
            AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRows(db).replace('?', '?4')}))`,
@@ -92,8 +88,8 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
           key,
           targets ? 1 : null,
           JSON.stringify(targets ?? []),
-        );
-      });
+        ),
+      );
     },
   };
 }

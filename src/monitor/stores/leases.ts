@@ -9,24 +9,18 @@ export function createLeaseStore(
 ): LeaseStore {
   return {
     listHolders: () =>
-      db.read(function* (sql) {
-        return yield* sql.all(
+      db.read((sql) =>
+        sql.all(
           `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
-        );
-      }),
+        ),
+      ),
     async releaseLeases(runner = own) {
-      await db.write(function* (sql) {
-        return yield* sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner);
-      });
+      await db.write((sql) => sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner));
     },
     async releaseExpired(runner, now) {
-      await db.write(function* (sql) {
-        return yield* sql.run(
-          `UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`,
-          runner,
-          now,
-        );
-      });
+      await db.write((sql) =>
+        sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, runner, now),
+      );
     },
   };
 }

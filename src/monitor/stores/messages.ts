@@ -60,9 +60,7 @@ function createLetters(
 ): Pick<MessageStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
   return {
     insertMessage: (key, channel, notification, at) =>
-      db.write(function* (sql) {
-        return yield* insertMessage(sql, key, channel, notification, at);
-      }),
+      db.write((sql) => insertMessage(sql, key, channel, notification, at)),
     listNotifiedChannels: (key, alert) =>
       db.read(function* (sql) {
         return (yield* sql.all<{ channel: string }>(
@@ -72,15 +70,15 @@ function createLetters(
         )).map(({ channel }) => channel);
       }),
     async giveUp(key, channel, trouble) {
-      await db.write(function* (sql) {
-        return yield* sql.run(
+      await db.write((sql) =>
+        sql.run(
           `UPDATE monitor_messages SET state = 'dead', trouble = ?
            WHERE monitor = ? AND channel = ? AND state = 'waiting' AND runner IS NULL`,
           sanitizeText(trouble),
           key,
           channel,
-        );
-      });
+        ),
+      );
     },
   };
 }
@@ -89,10 +87,7 @@ function createDeliveries(
   db: AnyDatabase,
 ): Pick<MessageStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
   return {
-    countDeliveries: (key) =>
-      db.read(function* (sql) {
-        return yield* countDeliveries(sql, key);
-      }),
+    countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
     listDead: (key, limit) =>
       db.read(function* (sql) {
         return (yield* sql.all<Row>(
@@ -158,14 +153,9 @@ function createAttempts(
           JSON.stringify(channels),
         ))?.at;
       }),
-    markSent: (message, at) =>
-      db.write(function* (sql) {
-        return yield* markSent(sql, runner, message, at);
-      }),
+    markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
     markFailed: (message, trouble, at, nextAt) =>
-      db.write(function* (sql) {
-        return yield* markFailed(sql, runner, message, trouble, at, nextAt);
-      }),
+      db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
     async bringForward(now) {
       const isNone = await db.read(function* (sql) {
         return (
@@ -173,15 +163,15 @@ function createAttempts(
         );
       });
       if (isNone) return;
-      await db.write(function* (sql) {
-        yield* sql.send(
+      await db.write((sql) =>
+        sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
                ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
              made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
              tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
           now,
-        );
-      });
+        ),
+      );
     },
   };
 }

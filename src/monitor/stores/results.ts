@@ -39,17 +39,10 @@ export function createResultMethods(
         return row && resultOf(row);
       }),
     listTried: (key, since) =>
-      db.read(function* (sql) {
-        return yield* sql.all(
-          'SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?',
-          key,
-          since,
-        );
-      }),
-    putResult: (key, result) =>
-      db.write(function* (sql) {
-        return yield* putResult(sql, key, result);
-      }),
+      db.read((sql) =>
+        sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
+      ),
+    putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),
     removeResults: (key, which) =>
       db.write(function* (sql) {
         for (const { target, check } of which) {

@@ -56,18 +56,15 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       });
     },
     releaseExpired: leases.releaseExpired,
-    planJobs: (monitor, jobs) =>
-      db.write(function* (sql) {
-        return yield* planJobs(sql, monitor, jobs);
-      }),
+    planJobs: (monitor, jobs) => db.write((sql) => planJobs(sql, monitor, jobs)),
     listUpcoming: (monitor) =>
-      db.read(function* (sql) {
-        return yield* sql.all(
+      db.read((sql) =>
+        sql.all(
           `SELECT target, sort, due_at AS "dueAt" FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
            ORDER BY due_at, id`,
           monitor,
-        );
-      }),
+        ),
+      ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
       // Checks whether any job is due, because most calls find none and must not cause a write.
@@ -83,10 +80,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
         return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
       });
     },
-    finishJobs: (finished) =>
-      db.write(function* (sql) {
-        return yield* recordFinished(sql, finished, runner);
-      }),
+    finishJobs: (finished) => db.write((sql) => recordFinished(sql, finished, runner)),
     nextDueAt: (except) =>
       db.read(function* (sql) {
         return (
@@ -110,12 +104,9 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
         return (yield* sql.get(`SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now)) === undefined;
       });
       if (isNone) return;
-      await db.write(function* (sql) {
-        yield* sql.send(
-          `UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`,
-          now,
-        );
-      });
+      await db.write((sql) =>
+        sql.send(`UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`, now),
+      );
     },
   };
 }

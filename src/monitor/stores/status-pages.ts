@@ -43,9 +43,7 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
     findPage: (owner) => find('owner', checkOwnerName(owner)),
     findBySlug: (slug) => find('slug', slug),
     async removePage(owner) {
-      await db.write(function* (sql) {
-        return yield* sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner));
-      });
+      await db.write((sql) => sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner)));
     },
   };
 }

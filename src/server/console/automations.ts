@@ -42,9 +42,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     visitor: Visitor,
     input: Record<string, unknown>,
   ) => {
-    const { matches } = (await parts.call(c, visitor, 'automationrpa', input)) as unknown as {
-      matches: Made[];
-    };
+    const { matches } = await parts.call<{ matches: Made[] }>(c, visitor, 'automationrpa', input);
     return matches[0];
   };
   parts.get('/automations', async (c, visitor) => {

@@ -147,11 +147,11 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
         return act(c, visitor);
       });
     },
-    async call(c, { caller }, operation, input, wishes) {
+    async call<Answer>(...[c, { caller }, operation, input, wishes]: Parameters<ConsoleContext['call']>) {
       const signal = disconnectSignal(c);
       const call = { operation, input, caller, signal, unknown: 'reject' } as const;
       const { output } = await invoke(pipe, wishes ? { ...call, wishes } : call);
-      return output;
+      return output as Answer;
     },
   };
   addSignIn(app, pipe, options);

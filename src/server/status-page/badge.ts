@@ -1,5 +1,6 @@
+import { formatPercent } from '../../lib/text/format-percent.ts';
 import type { PublicService, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
-import { formatUptimePercent, uptimeLevel } from './uptime-format.ts';
+import { uptimeLevel } from './uptime-level.ts';
 
 export const BADGE_NAMES = ['status', 'uptime', 'response'] as const;
 export type BadgeName = (typeof BADGE_NAMES)[number];
@@ -44,11 +45,7 @@ function factsOf(
     // Averages the known uptimes; each service has the same weight.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
-    return [
-      `uptime ${window}`,
-      mean === undefined ? 'unknown' : formatUptimePercent(mean),
-      uptimeLevel(mean),
-    ];
+    return [`uptime ${window}`, mean === undefined ? 'unknown' : formatPercent(mean), uptimeLevel(mean)];
   }
   const slowest = Math.max(...windows.flatMap(({ p50 }) => p50 ?? []));
   if (!Number.isFinite(slowest)) return [`response ${window}`, 'unknown', 'none'];

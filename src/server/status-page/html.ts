@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { formatPercent } from '../../lib/text/format-percent.ts';
 import type {
   PublicService,
   ServiceGroup,
@@ -8,7 +9,7 @@ import type {
   StatusPage,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
-import { formatUptimePercent, uptimeLevel } from './uptime-format.ts';
+import { uptimeLevel } from './uptime-level.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -76,7 +77,7 @@ function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: 
     if (uptime === undefined) return [];
     const times =
       window === '24h' && p50 !== undefined ? html`, answers in ${p50} ms, 95% of them in ${p95} ms` : '';
-    return [html`<li>${WINDOWS[window]}: <b>${formatUptimePercent(uptime)}</b>${times}</li>`];
+    return [html`<li>${WINDOWS[window]}: <b>${formatPercent(uptime)}</b>${times}</li>`];
   });
   const bad = days.filter(({ uptime }) => uptime !== undefined && uptime < 1);
   return html`<li>
@@ -90,7 +91,7 @@ ${
   bad.length === 0
     ? ''
     : html`<details><summary>Days with downtime: ${bad.length}</summary>
-<ul class="days">${bad.toReversed().map(({ day, uptime = 0 }) => html`<li><time datetime="${day}">${day}</time> ${formatUptimePercent(uptime)}</li>`)}</ul></details>`
+<ul class="days">${bad.toReversed().map(({ day, uptime = 0 }) => html`<li><time datetime="${day}">${day}</time> ${formatPercent(uptime)}</li>`)}</ul></details>`
 }
 </li>`;
 }
@@ -101,11 +102,11 @@ function barsHtml(days: PublicService['days'], uptime: number | undefined): Html
   const words =
     uptime === undefined
       ? 'Uptime of 90 days: not known yet'
-      : `Uptime of 90 days: ${formatUptimePercent(uptime)}; ${known} of 90 days are known`;
+      : `Uptime of 90 days: ${formatPercent(uptime)}; ${known} of 90 days are known`;
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${days.length * BAR_STEP} ${BAR_HEIGHT}" preserveAspectRatio="none">
 ${days.map(
   ({ day, uptime: share }, at) =>
-    html`<rect class="${uptimeLevel(share)}" x="${at * BAR_STEP}" width="${BAR_WIDTH}" height="${BAR_HEIGHT}"><title>${day}: ${share === undefined ? 'not known' : formatUptimePercent(share)}</title></rect>`,
+    html`<rect class="${uptimeLevel(share)}" x="${at * BAR_STEP}" width="${BAR_WIDTH}" height="${BAR_HEIGHT}"><title>${day}: ${share === undefined ? 'not known' : formatPercent(share)}</title></rect>`,
 )}
 </svg>`;
 }

@@ -43,6 +43,35 @@ export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export function makeButton(words: string, press: () => void): HTMLButtonElement {
+  const button = makeElement('button', '', words);
+  button.type = 'button';
+  button.addEventListener('click', press);
+  return button;
+}
+
+export function makeSvg(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...inner: readonly (Node | string)[]
+): Element {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...inner);
+  return element;
+}
+
+/** Makes a picture of bars as wide as its box, which screen readers read as `words`. */
+export function makeBars(
+  className: string,
+  words: string,
+  size: readonly [width: number, height: number],
+  bars: readonly Element[],
+): Element {
+  const box = { viewBox: `0 0 ${size.join(' ')}`, preserveAspectRatio: 'none' };
+  return makeSvg('svg', { class: className, role: 'img', 'aria-label': words, ...box }, ...bars);
+}
+
 /** Matches requests to the host with their answers; each request times out after 30 seconds. */
 function createExchange(send: (message: object) => void) {
   const waiting = new Map<unknown, (message: Message) => void>();
@@ -179,6 +208,9 @@ export function openView(name: string, version: string, draw: DrawView): void {
 /** Functions of the script, in the order in which it contains them. */
 export const BRIDGE_FUNCTIONS = [
   makeElement,
+  makeButton,
+  makeSvg,
+  makeBars,
   createExchange,
   applyContext,
   reportSize,

@@ -1,4 +1,4 @@
-import { makeElement, type ViewHost } from './bridge.ts';
+import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
 
 interface Control {
   readonly id: string;
@@ -43,27 +43,14 @@ function controlStates(): readonly (readonly [status: string, words: string])[] 
 /** Draws a bar of all controls by status, with the numbers in words. */
 function coverageBar({ title, counts, total }: Standard): Node {
   const states = controlStates().filter(([status]) => (counts[status] ?? 0) > 0);
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const words = states.map(([status, name]) => `${counts[status]} ${name}`).join(', ');
-  for (const [name, value] of [
-    ['class', 'stack'],
-    ['role', 'img'],
-    ['aria-label', `${title}: ${words}`],
-    ['viewBox', `0 0 ${Math.max(1, total)} 10`],
-    ['preserveAspectRatio', 'none'],
-  ] as const) {
-    svg.setAttribute(name, value);
-  }
-  let from = 0;
-  for (const [status] of states) {
-    const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-    bar.setAttribute('class', status);
-    bar.setAttribute('x', String(from));
-    bar.setAttribute('width', String(counts[status]));
-    bar.setAttribute('height', '10');
-    svg.append(bar);
-    from += counts[status] ?? 0;
-  }
+  let to = 0;
+  const bars = states.map(([status]) => {
+    const [x, width] = [to, counts[status] ?? 0];
+    to += width;
+    return makeSvg('rect', { class: status, x, width, height: 10 });
+  });
+  const svg = makeBars('stack', `${title}: ${words}`, [Math.max(1, total), 10], bars);
   const items = states.map(([status, name]) =>
     makeElement('li', '', makeElement('span', `mark ${status}`), `${counts[status]} ${name}`),
   );
@@ -124,9 +111,10 @@ export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHos
     ),
   ];
   if (check.status !== 'completed') {
-    const refresh = makeElement('button', '', 'Refresh');
-    refresh.type = 'button';
-    refresh.addEventListener('click', () => void ask?.('getComplianceCheck', { check_id: check.check_id }));
+    const refresh = makeButton(
+      'Refresh',
+      () => void ask?.('getComplianceCheck', { check_id: check.check_id }),
+    );
     const words = `${check.status}: ${check.reason ?? check.progress ?? 'it is starting'}`;
     return [...head, makeElement('p', check.status === 'failed' ? 'alert' : 'said', words), ask && refresh];
   }

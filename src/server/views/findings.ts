@@ -1,4 +1,4 @@
-import { makeElement, type ViewHost } from './bridge.ts';
+import { makeButton, makeElement, type ViewHost } from './bridge.ts';
 
 /** Browser functions of the view of a scan's findings, most severe first, with a filter by severity. */
 
@@ -73,14 +73,13 @@ function severityChoice(
   for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
     const count = counts[severity] ?? 0;
     if (count === 0) continue;
-    const button = makeElement('button', `chip ${severity}`, `${count} ${severity}`);
-    button.type = 'button';
-    button.setAttribute('aria-pressed', 'true');
-    button.addEventListener('click', () => {
+    const button = makeButton(`${count} ${severity}`, () => {
       const shown = button.getAttribute('aria-pressed') !== 'true';
       button.setAttribute('aria-pressed', String(shown));
       for (const one of items) if (one.severity === severity) one.item.hidden = !shown;
     });
+    button.className = `chip ${severity}`;
+    button.setAttribute('aria-pressed', 'true');
     choice.append(button);
   }
   return choice;
@@ -89,12 +88,8 @@ function severityChoice(
 export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
   const scan = data as Scan;
   const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
-  const again = (label: string, input: Readonly<Record<string, unknown>>) => {
-    const button = makeElement('button', '', label);
-    button.type = 'button';
-    button.addEventListener('click', () => void ask?.('getScan', { scan_id: scan.scan_id, ...input }));
-    return ask ? button : undefined;
-  };
+  const again = (label: string, input: Readonly<Record<string, unknown>>) =>
+    ask && makeButton(label, () => void ask('getScan', { scan_id: scan.scan_id, ...input }));
   const about = [
     scan.commit ? `commit ${scan.commit.slice(0, 12)}` : '',
     scan.files === undefined ? '' : `${scan.files} files`,

@@ -1,4 +1,4 @@
-import { makeElement, type ViewHost } from './bridge.ts';
+import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
 
 /** Browser functions of the monitor view: all monitors with their days, or one with its targets, times and alerts. */
 
@@ -72,35 +72,19 @@ function statusTag(status: string): HTMLElement {
 function dayBars(days: Days | undefined): Node | undefined {
   if (!days || days.shares.every((share) => share === null)) return undefined;
   const [step, height] = [4, 28];
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const known = days.shares.filter((share) => share !== null);
   const whole = known.filter((share) => share === 1).length;
   const words = `${whole} of ${known.length} watched days without downtime, of the last ${days.shares.length}`;
-  for (const [name, value] of [
-    ['class', 'bars'],
-    ['role', 'img'],
-    ['aria-label', words],
-    ['viewBox', `0 0 ${days.shares.length * step} ${height}`],
-    ['preserveAspectRatio', 'none'],
-  ] as const) {
-    svg.setAttribute(name, value);
-  }
   const first = Date.parse(`${days.from}T00:00:00Z`);
-  for (const [at, share] of days.shares.entries()) {
-    const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const bars = days.shares.map((share, at) => {
     const level = share === null ? 'none' : share >= 0.999 ? 'good' : share >= 0.95 ? 'warn' : 'bad';
-    bar.setAttribute('class', level);
-    bar.setAttribute('x', String(at * step));
-    bar.setAttribute('width', String(step - 1));
-    bar.setAttribute('height', String(height));
-    const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
     const day = Number.isNaN(first)
       ? ''
       : `${new Date(first + at * 86_400_000).toISOString().slice(0, 10)}: `;
-    title.textContent = `${day}${share === null ? 'not watched' : percent(share)}`;
-    bar.append(title);
-    svg.append(bar);
-  }
+    const title = makeSvg('title', {}, `${day}${share === null ? 'not watched' : percent(share)}`);
+    return makeSvg('rect', { class: level, x: at * step, width: step - 1, height }, title);
+  });
+  const svg = makeBars('bars', words, [days.shares.length * step, height], bars);
   const ends = makeElement(
     'p',
     'ends',
@@ -168,9 +152,7 @@ function targetList(targets: NonNullable<One['targets']>): Node | undefined {
 
 function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
   const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
-  const refresh = makeElement('button', '', 'Refresh');
-  refresh.type = 'button';
-  refresh.addEventListener('click', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
+  const refresh = makeButton('Refresh', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
   const facts = [
     score === undefined ? '' : `score ${score} of 100`,
     runs ? `open alerts: ${runs.open_alerts}` : '',

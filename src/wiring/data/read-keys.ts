@@ -4,7 +4,7 @@ import { getKeyState } from '../../access/keys/keys.ts';
 import { createKeyStore } from '../../access/stores/keys.ts';
 import type { KeyWithState } from '../../access/types.ts';
 import type { Config } from '../../config/config.ts';
-import { AppError } from '../../errors.ts';
+import { ignoreNotFound } from '../../errors.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
@@ -13,7 +13,9 @@ import { DATABASE_FILE, openDatabase, schemaVersion, storageError } from '../../
 
 /** Returns all access keys, oldest first. Undefined if this version's tables do not exist yet. */
 export async function readKeys({ data: folder, database: url }: Config): Promise<KeyWithState[] | undefined> {
-  const db = url.startsWith('postgres') ? await openTables(url) : await openFolder(folder);
+  const db = url.startsWith('postgres')
+    ? await openPostgres({ url, makesTables: false }).catch(ignoreNotFound)
+    : await openFolder(folder);
   if (db === undefined) return undefined;
   try {
     const now = Date.now();
@@ -23,15 +25,6 @@ export async function readKeys({ data: folder, database: url }: Config): Promise
     }));
   } finally {
     await db.close();
-  }
-}
-
-async function openTables(url: string): Promise<AnyDatabase | undefined> {
-  try {
-    return await openPostgres({ url, makesTables: false });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatPercent } from '../../../src/lib/text/format-percent.ts';
 import {
   buildStatusPage,
   type StatusPageMonitor,
@@ -7,7 +8,7 @@ import type { StoredStatusPage } from '../../../src/monitor/status-page/status-p
 import { summarizeGroups } from '../../../src/monitor/targets/groups.ts';
 import type { Monitored, MonitorHistory, MonitorStatus } from '../../../src/monitor/types.ts';
 import { badgeSvg } from '../../../src/server/status-page/badge.ts';
-import { formatUptimePercent, uptimeLevel } from '../../../src/server/status-page/uptime-format.ts';
+import { uptimeLevel } from '../../../src/server/status-page/uptime-level.ts';
 
 /** What groups are, and what of a user's monitors gets onto the public page. */
 
@@ -193,12 +194,12 @@ describe('badges', () => {
   });
 
   test('100% is shown only without any downtime', () => {
-    expect([
-      formatUptimePercent(1),
-      formatUptimePercent(0.99999),
-      formatUptimePercent(0.5),
-      formatUptimePercent(0),
-    ]).toEqual(['100%', '99.99%', '50%', '0%']);
+    expect([formatPercent(1), formatPercent(0.99999), formatPercent(0.5), formatPercent(0)]).toEqual([
+      '100%',
+      '99.99%',
+      '50%',
+      '0%',
+    ]);
     expect([undefined, 1, 0.999, 0.99, 0.5].map(uptimeLevel)).toEqual([
       'none',
       'good',

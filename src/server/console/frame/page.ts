@@ -40,13 +40,13 @@ export interface ConsoleContext {
   /** Adds a route for scripts that change something. The header `X-Form` contains the form's token. Errors are JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
   /** Runs an operation like a tool call or a REST request, with the same AppErrors. */
-  call(
+  call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,
     visitor: Visitor,
     operation: string,
     input: Readonly<Record<string, unknown>>,
     wishes?: AnswerPreferences,
-  ): Promise<Record<string, unknown>>;
+  ): Promise<Answer>;
 }
 
 /** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code outside operations needs it. */

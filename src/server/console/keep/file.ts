@@ -55,8 +55,8 @@ async function filePage(parts: ConsoleContext, c: Context<HttpEnv>, visitor: Vis
   let [matches, alert] = [[] as readonly Match[], undefined as string | undefined];
   if (q) {
     try {
-      const body = await parts.call(c, visitor, 'document', { q, fileName: name, partId: '*' });
-      ({ matches } = body as unknown as { matches: readonly Match[] });
+      const input = { q, fileName: name, partId: '*' };
+      ({ matches } = await parts.call<{ matches: readonly Match[] }>(c, visitor, 'document', input));
     } catch (thrown) {
       alert = toSentence(asAppError(thrown).message);
     }

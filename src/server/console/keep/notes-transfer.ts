@@ -35,7 +35,7 @@ export function addNotesTransfer(parts: ConsoleContext): void {
   });
   parts.post('/notes/restore', async (c, visitor, form) => {
     const input = { q: '', restore: form.field('batch') };
-    const { status } = (await parts.call(c, visitor, 'reset', input)) as { status: { status: string } };
+    const { status } = await parts.call<{ status: { status: string } }>(c, visitor, 'reset', input);
     putFlash(c, status.status);
     return '/app/notes/trash';
   });

@@ -25,6 +25,10 @@ interface Note {
   readonly fileName?: string | undefined;
 }
 
+type Listed = { readonly entries: readonly Note[]; readonly next?: string };
+type Found = { readonly matches: readonly { readonly id: string; readonly metadata: Omit<Note, 'id'> }[] };
+type Said = { readonly status: { readonly status: string } };
+
 export function addNotesPages(parts: ConsoleContext): void {
   parts.get('/notes', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
@@ -33,17 +37,12 @@ export function addNotesPages(parts: ConsoleContext): void {
     const cursor = c.req.query('cursor');
     let [notes, next] = [[] as readonly Note[], undefined as string | undefined];
     if (q) {
-      const body = await parts.call(c, visitor, 'query', omitUndefined({ q, topK: PAGE_SIZE, tags }));
-      const { matches } = body as unknown as { matches: { id: string; metadata: Omit<Note, 'id'> }[] };
+      const input = omitUndefined({ q, topK: PAGE_SIZE, tags });
+      const { matches } = await parts.call<Found>(c, visitor, 'query', input);
       notes = matches.map(({ id, metadata }) => ({ ...metadata, id }));
     } else {
-      const body = await parts.call(
-        c,
-        visitor,
-        'listEntries',
-        omitUndefined({ limit: PAGE_SIZE, tags, cursor }),
-      );
-      ({ entries: notes, next } = body as unknown as { entries: readonly Note[]; next?: string });
+      const input = omitUndefined({ limit: PAGE_SIZE, tags, cursor });
+      ({ entries: notes, next } = await parts.call<Listed>(c, visitor, 'listEntries', input));
     }
     const about =
       q || tag
@@ -61,9 +60,7 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
 
   parts.get('/notes/edit', async (c, visitor) => {
     const id = (c.req.query('id') ?? '').slice(0, 500);
-    const { entries } = (await parts.call(c, visitor, 'listEntries', { id })) as unknown as {
-      entries: Note[];
-    };
+    const { entries } = await parts.call<Listed>(c, visitor, 'listEntries', { id });
     const [note] = entries;
     if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
     return {
@@ -79,13 +76,9 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
 function addNoteForms(parts: ConsoleContext): void {
   parts.post('/notes/add', async (c, visitor, form) => {
     const { title, source, tags } = factsOf(form);
-    const input = omitUndefined({
-      q: form.field('text'),
-      title: title || undefined,
-      source: source || undefined,
-      tags,
-    });
-    const { status } = (await parts.call(c, visitor, 'upsertjson', input)) as { status: { status: string } };
+    const facts = { title: title || undefined, source: source || undefined, tags };
+    const input = omitUndefined({ q: form.field('text'), ...facts });
+    const { status } = await parts.call<Said>(c, visitor, 'upsertjson', input);
     putFlash(c, status.status);
     return '/app/notes';
   });
@@ -97,15 +90,13 @@ function addNoteForms(parts: ConsoleContext): void {
   });
   parts.post('/notes/delete', async (c, visitor, form) => {
     const id = form.field('id');
-    const { trash } = (await parts.call(c, visitor, 'deleteEntry', { id })) as { trash?: unknown };
+    const { trash } = await parts.call(c, visitor, 'deleteEntry', { id });
     putFlash(c, 'The note is deleted.', trash === undefined ? undefined : id);
     return '/app/notes';
   });
   parts.post('/notes/undo', async (c, visitor, form) => {
-    const { status } = (await parts.call(c, visitor, 'deleteEntry', {
-      id: form.field('id'),
-      restore: true,
-    })) as { status: { status: string } };
+    const input = { id: form.field('id'), restore: true };
+    const { status } = await parts.call<Said>(c, visitor, 'deleteEntry', input);
     putFlash(c, status.status);
     return '/app/notes';
   });

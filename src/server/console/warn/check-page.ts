@@ -7,7 +7,7 @@ import type { Html } from '../../app/page.ts';
 import { formatRelativeTime, formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import type { ConsoleContext } from '../frame/page.ts';
-import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
+import { checkReadAllowed, explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
@@ -34,13 +34,8 @@ export function addCheckPage(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/compliance/one', async (c, visitor) => {
     const why = explainNoAccess(pipe, visitor, 'getComplianceCheck');
-    if (why)
-      return {
-        title: 'Check',
-        about: '',
-        place: 'compliance',
-        body: noAccessHtml('Compliance is not open to you', why),
-      };
+    const head = { title: 'Check', about: '', place: 'compliance' } as const;
+    if (why) return { ...head, body: noAccessHtml('Compliance is not open to you', why) };
     const id = (c.req.query('id') ?? '').slice(0, 100);
     const room = await pipe.services.compliance();
     const job = await room.readJob(visitor.caller.id, id);
@@ -53,11 +48,7 @@ export function addCheckPage(parts: ConsoleContext): void {
     });
   });
   parts.get('/compliance/report', async (c, visitor) => {
-    if (explainNoAccess(pipe, visitor, 'generateComplianceReport'))
-      throw new AppError(
-        'forbidden',
-        'this needs generateComplianceReport, which your key or this server does not allow',
-      );
+    checkReadAllowed(pipe, visitor, 'generateComplianceReport');
     const format = FORMATS.find((one) => one === c.req.query('format'));
     if (!format) throw new AppError('bad_request', `format takes one of ${FORMATS.join(', ')}`);
     const room = await pipe.services.compliance();

@@ -26,6 +26,8 @@ interface Asked {
   readonly scope: string;
 }
 
+type Started = { readonly data: { readonly check_id: string } };
+
 export function addCompliancePages(parts: ConsoleContext): void {
   const { services } = parts.pipe;
   parts.get('/compliance', async (c, visitor) => {
@@ -41,10 +43,8 @@ export function addCompliancePages(parts: ConsoleContext): void {
     };
     try {
       const input = { standards: asked.standards, scope: asked.scope };
-      const { data } = (await parts.call(c, visitor, 'checkCompliance', input, {
-        whole: false,
-        later: true,
-      })) as unknown as { data: { check_id: string } };
+      const wishes = { whole: false, later: true };
+      const { data } = await parts.call<Started>(c, visitor, 'checkCompliance', input, wishes);
       return addressOfCheck(data.check_id);
     } catch (thrown) {
       const alert = asked.standards.length === 0 ? 'Choose a standard at least.' : formErrorMessage(thrown);

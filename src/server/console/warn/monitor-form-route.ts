@@ -15,9 +15,7 @@ export function addMonitorForm(parts: ConsoleContext): void {
       monitoring_options: toMonitoringOptions(asked, isWatched, form.field('nowebhook') === '1'),
     };
     try {
-      const { data } = (await parts.call(c, visitor, 'startMonitoring', input)) as unknown as {
-        data: Started;
-      };
+      const { data } = await parts.call<{ data: Started }>(c, visitor, 'startMonitoring', input);
       return secretPage(data) ?? addressOfMonitor(data.infrastructure_id);
     } catch (thrown) {
       const alert = formErrorMessage(thrown).replace(/^infrastructure_id\b/i, 'What to watch');

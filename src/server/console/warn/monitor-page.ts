@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent } from '../../status-page/uptime-format.ts';
 import { putFlash } from '../frame/flash.ts';
 import {
   formatRelativeTime,
@@ -39,16 +39,14 @@ export function addMonitorPage(parts: ConsoleContext): void {
   });
   parts.post('/monitors/resend', async (c, visitor, form) => {
     const id = form.field('id');
-    const { data } = (await parts.call(c, visitor, 'resendNotices', {
-      infrastructure_id: id,
-    })) as unknown as {
-      data: { resent: number; outdated: number };
-    };
+    const { data } = await parts.call<Resent>(c, visitor, 'resendNotices', { infrastructure_id: id });
     const left = data.outdated > 0 ? ` ${data.outdated} are left out: a later one has arrived.` : '';
     putFlash(c, `${data.resent} sent again.${left}`);
     return addressOfMonitor(id);
   });
 }
+
+type Resent = { readonly data: { readonly resent: number; readonly outdated: number } };
 
 const ACTS = {
   pause: { operation: 'stopMonitoring', input: { pause: true }, said: 'Paused: alerts stay as they are.' },
@@ -75,13 +73,8 @@ export async function monitorPage(
   view: MonitorPageView,
 ): Promise<ConsolePage> {
   const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
-  if (why)
-    return {
-      title: 'Monitor',
-      about: '',
-      place: 'monitors',
-      body: noAccessHtml('Monitors are not open to you', why),
-    };
+  const head = { title: 'Monitor', about: '', place: 'monitors' } as const;
+  if (why) return { ...head, body: noAccessHtml('Monitors are not open to you', why) };
   const room = await pipe.services.monitor();
   const monitor = await room.getMonitor(visitor.caller.id, view.id);
   const history = await room.readHistory(visitor.caller.id, monitor.id, true);
@@ -127,7 +120,7 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 <div>${latencyHtml(hours, true)}${times.length > 0 ? html`<p class="ends" aria-hidden="true"><span>24 hours ago</span><span>${formatResponseTime(Math.min(...times))} to ${formatResponseTime(Math.max(...times))}</span><span>now</span></p>` : ''}</div>
 <div class="scroll" tabindex="0" role="region" aria-label="Uptime and response times"><table><thead><tr><th scope="col">Last</th><th scope="col">Uptime</th><th scope="col" class="num">Half in</th><th scope="col" class="num">95% in</th><th scope="col" class="num hide-s">99% in</th></tr></thead><tbody>${windows.map(
     ({ name, uptime, known, p50, p95, p99 }) =>
-      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : formatUptimePercent(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : formatUptimePercent(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
+      html`<tr><th scope="row">${WINDOWS[name]}</th><td class="share-cell">${uptime === undefined ? 'not known yet' : formatPercent(uptime)}${uptime !== undefined && known < 0.99 ? html` <span class="quiet">of the time that is known (${known < 0.005 ? 'under 1%' : formatPercent(known)})</span>` : ''}</td><td class="num">${time(p50)}</td><td class="num">${time(p95)}</td><td class="num hide-s">${time(p99)}</td></tr>`,
   )}</tbody></table></div></section>`;
 }
 

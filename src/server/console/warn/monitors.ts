@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../../lib/text/format-count.ts';
+import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent } from '../../status-page/uptime-format.ts';
 import { formatRelativeTime, formatResponseTime } from '../frame/format-times.ts';
 import type { ConsolePage } from '../frame/frame.ts';
 import type { ConsoleContext } from '../frame/page.ts';
@@ -99,7 +99,7 @@ function figures(all: readonly Monitored[]): Html {
   const left = days.length > 0 ? Math.min(...days) : undefined;
   const card = (value: string, words: string, ink = '') =>
     html`<div class="panel stat"><b class="${ink}">${value}</b><small>${words}</small></div>`;
-  return html`<div class="grid many">${card(mean === undefined ? '–' : formatUptimePercent(mean), 'up, 30 days')}${card(String(down), 'down now', down > 0 ? 'bad-ink' : '')}
+  return html`<div class="grid many">${card(mean === undefined ? '–' : formatPercent(mean), 'up, 30 days')}${card(String(down), 'down now', down > 0 ? 'bad-ink' : '')}
 ${card(left === undefined ? '–' : formatCount(left, 'day'), 'to the next certificate’s end', left !== undefined && left < 15 ? 'warn-ink' : '')}${card(worst?.grade ?? '–', 'worst grade of headers')}</div>`;
 }
 
@@ -126,7 +126,7 @@ function line(monitor: Monitored, history: MonitorHistory | undefined): Html {
 <div>${monitorStateHtml(monitor)}</div>
 <div class="bars-cell">${history ? uptimeBarsHtml(history.days, ninety?.uptime) : html`<span class="quiet">over 20 targets: open it</span>`}</div>
 <div class="hide-s">${history ? latencyHtml(history.hours) : ''}${latest ? html`<small>${formatResponseTime(latest.p50)}</small>` : ''}</div>
-<div class="end"><small class="only-s">30 days up </small>${uptime === undefined ? '–' : formatUptimePercent(uptime)}</div></li>`;
+<div class="end"><small class="only-s">30 days up </small>${uptime === undefined ? '–' : formatPercent(uptime)}</div></li>`;
 }
 
 function pages(from: number, total: number): Html | string {

@@ -34,13 +34,8 @@ export function addScanPage(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/scans/one', async (c, visitor) => {
     const why = explainNoAccess(pipe, visitor, 'getScan');
-    if (why)
-      return {
-        title: 'Scan',
-        about: '',
-        place: 'scans',
-        body: noAccessHtml('Scans are not open to you', why),
-      };
+    const head = { title: 'Scan', about: '', place: 'scans' } as const;
+    if (why) return { ...head, body: noAccessHtml('Scans are not open to you', why) };
     const room = await pipe.services.security();
     const scan = await room.readScan(visitor.caller.id, c.req.query('id') ?? '');
     const value = (name: string) => (c.req.query(name) ?? '').trim().slice(0, 500);

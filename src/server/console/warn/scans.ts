@@ -44,9 +44,7 @@ export function addScansPages(parts: ConsoleContext): void {
       background: true,
     };
     try {
-      const { data } = (await parts.call(c, visitor, 'scan', input)) as unknown as {
-        data: { scan_id: string };
-      };
+      const { data } = await parts.call<{ data: { scan_id: string } }>(c, visitor, 'scan', input);
       return addressOfScan(data.scan_id);
     } catch (thrown) {
       return { ...(await scansPage(parts, visitor, asked, 0)), alert: formErrorMessage(thrown) };

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import { formatUptimePercent, uptimeLevel } from '../../status-page/uptime-format.ts';
+import { uptimeLevel } from '../../status-page/uptime-level.ts';
 import { formatResponseTime } from '../frame/format-times.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
@@ -24,12 +25,12 @@ export function uptimeBarsHtml(
   const words =
     uptime === undefined
       ? 'Uptime of 90 days: not known yet'
-      : `Uptime of 90 days: ${formatUptimePercent(uptime)}, of the ${days.length} days that are known`;
+      : `Uptime of 90 days: ${formatPercent(uptime)}, of the ${days.length} days that are known`;
   const bars = each
     ? all.map(({ day, at }) => {
         const share = known.get(day);
         const name = new Date(day * DAY_MS).toISOString().slice(0, 10);
-        return html`<path class="${uptimeLevel(share)}-fill" d="${shape(at)}"><title>${name}: ${share === undefined ? 'not known' : formatUptimePercent(share)}</title></path>`;
+        return html`<path class="${uptimeLevel(share)}-fill" d="${shape(at)}"><title>${name}: ${share === undefined ? 'not known' : formatPercent(share)}</title></path>`;
       })
     : LEVELS.map((level) => {
         const own = all.filter(({ day }) => uptimeLevel(known.get(day)) === level);

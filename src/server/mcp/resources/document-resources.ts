@@ -1,5 +1,5 @@
 import type { DocumentInfo } from '../../../documents/types.ts';
-import { AppError } from '../../../errors.ts';
+import { ignoreNotFound } from '../../../errors.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resource-uri.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { ResourceFamily } from './resource-family.ts';
@@ -47,16 +47,12 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // Replaces the module's message, which suggests similar names: a resource address either exists or does not.
-    const absent = (error: unknown) => {
-      if (error instanceof AppError && error.code === 'not_found') return undefined;
-      throw error;
-    };
+    // Leaves out the module's message, which suggests similar names: a resource address either exists or does not.
     if (part === undefined) {
-      const document = await documents.getDocument(caller.id, name).catch(absent);
+      const document = await documents.getDocument(caller.id, name).catch(ignoreNotFound);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;
     }
-    const found = await documents.readPart(caller.id, name, part).catch(absent);
+    const found = await documents.readPart(caller.id, name, part).catch(ignoreNotFound);
     if (found?.document.name !== name) return undefined;
     const pages = found.pages.map(({ page, text }) => `<!-- page ${page} -->\n\n${text}`);
     return { mimeType: 'text/markdown', text: pages.join('\n\n') };

@@ -1,0 +1,14 @@
+import type { CommandContext } from '../command.ts';
+
+/** Returns the result of `work`, or undefined if Ctrl-C ended it. */
+export async function untilStopped<T>(
+  { signal }: Pick<CommandContext, 'signal'>,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
