@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EngineError, type EngineRequest } from '../engine.ts';
+import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
-import { jsonRequest } from './json-request.ts';
 
 /** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
 
@@ -18,7 +18,7 @@ export function createToolCallRequest(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): EngineRequest {
-  return jsonRequest(
+  return createJsonRequest(
     url,
     { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL_VERSION, ...headers },
     { jsonrpc: '2.0', id: ID, method: 'tools/call', params: { name, arguments: args } },

@@ -58,7 +58,6 @@ export function pubmed({
     about: {
       title: 'PubMed',
       website: 'https://www.ncbi.nlm.nih.gov/books/NBK25501/',
-      needsKey: false,
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
