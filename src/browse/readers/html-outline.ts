@@ -7,6 +7,7 @@ import { BLOCK, HEADING } from './html/parsing/tags.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
+import { oneLine } from './markdown.ts';
 
 const WHY: Readonly<Record<OutlineCause, string>> = {
   time: 'the page takes too long to be judged as a whole',
@@ -124,8 +125,4 @@ class OutlineWriter {
     const part = partOf(element);
     return part === 'frame' || part === 'related';
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
@@ -28,10 +29,7 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     facts: {
       limits: 'One request every three seconds.',
       atLimit: '503 or 429.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://info.arxiv.org/help/api/tou.html'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://info.arxiv.org/help/api/tou.html'),
     },
   },
   pauses: [503],

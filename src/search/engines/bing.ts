@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
+import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
@@ -128,21 +129,13 @@ function news($: CheerioAPI, row: Row) {
 
 function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   const read = rows.flatMap((row) => {
-    const given = picture.safeParse(json($(row as never).attr('m')));
+    const given = picture.safeParse(parseJsonOrNothing($(row as never).attr('m') ?? ''));
     return given.success ? [given.data] : [];
   });
   if (read.length === 0) throw new EngineError('changed', 'its pictures are not what Bing answers');
   return read.flatMap(({ purl, murl, t }) =>
     toHits({ url: purl, title: escapeHtmlText(t ?? ''), image: murl }),
   );
-}
-
-function json(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Extracts the target of `/ck/a?...&u=a1<address in base64url>`. Other links to Bing are not results. */

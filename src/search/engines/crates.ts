@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -34,10 +35,7 @@ export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) =>
     facts: {
       limits: 'One request a second, by a name that says who asks.',
       atLimit: '429, or 403 without such a name.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://crates.io/data-access'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://crates.io/data-access'),
     },
   },
   request: ({ text, limit, page = 1 }) =>

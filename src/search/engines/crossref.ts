@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
@@ -39,12 +40,9 @@ export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', 
     facts: {
       limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
       atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: [
+      ...describeUnreadPrivacy(
         'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
-      ],
-      checked: '2026-11-27',
+      ),
     },
   },
   request: ({ text, limit, timeRange, page = 1 }) =>

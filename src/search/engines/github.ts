@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -36,10 +37,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
       limits: '10 questions a minute for an address.',
       atLimit: '403 or 429 with the time of the next.',
       withKey: 'A token would have 30 a minute; no setting takes one for this.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://docs.github.com/rest/search/search'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://docs.github.com/rest/search/search'),
     },
   },
   worded: [403, 422],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -25,10 +26,7 @@ export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } 
       limits: 'Nothing without a key: it answers 401.',
       atLimit: '429, or 402 for used up tokens.',
       withKey: 'A free key has tokens for a start; then paid by the token.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://jina.ai/reader'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://jina.ai/reader'),
     },
   },
   refusals: describeKeyRefusals(SERVICE),

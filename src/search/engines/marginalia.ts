@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
@@ -30,13 +31,10 @@ export const marginalia: EngineFactory = ({
       limits: 'Nothing without a key of your own: the key `public` is for trying it out.',
       atLimit: '503 or 429.',
       withKey: 'Keys for non-commercial and for commercial use are given out by mail or sold.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: [
+      ...describeUnreadPrivacy(
         'https://about.marginalia-search.com/article/api/',
         'https://github.com/searxng/searxng/pull/5087',
-      ],
-      checked: '2026-11-27',
+      ),
     },
   },
   pauses: [503],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -34,10 +35,7 @@ export const npm: EngineFactory = ({ baseUrl = 'https://registry.npmjs.org' } = 
     facts: {
       limits: 'It publishes no number.',
       atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'),
     },
   },
   request: ({ text, limit, page = 1 }) =>

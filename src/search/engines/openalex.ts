@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
@@ -47,13 +48,10 @@ export function openalex({
           'Since February 2026 use worth $0.10 a day without a key, which is 100 questions; an older page of it says 10.',
         atLimit: '429.',
         withKey: 'A free key has 1,000 questions a day.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: [
+        ...describeUnreadPrivacy(
           'https://developers.openalex.org/guides/authentication.md',
           'https://developers.openalex.org/api-reference/authentication',
-        ],
-        checked: '2026-11-27',
+        ),
       },
     },
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },

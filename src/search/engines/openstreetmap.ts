@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -41,10 +42,7 @@ export const openstreetmap: EngineFactory = ({
     facts: {
       limits: 'One request a second, by a name that says who asks.',
       atLimit: '403 or 429.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://operations.osmfoundation.org/policies/nominatim/'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://operations.osmfoundation.org/policies/nominatim/'),
     },
   },
   pauses: [403],

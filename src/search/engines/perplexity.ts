@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -27,10 +28,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
       limits: 'Nothing without a key.',
       atLimit: '429.',
       withKey: 'Paid by the question.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://docs.perplexity.ai'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://docs.perplexity.ai'),
     },
   },
   refusals: describeKeyRefusals(SERVICE),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -31,10 +32,7 @@ export const pypi: EngineFactory = ({ baseUrl = 'https://pypi.org' } = {}) => ({
     facts: {
       limits: 'None: it is asked for one name, since it has no search for programs.',
       atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://docs.pypi.org/api/json/'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://docs.pypi.org/api/json/'),
     },
   },
   worded: [404],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
@@ -48,10 +49,7 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
       limits: 'All who have no key share one limit, which is often reached.',
       atLimit: '429.',
       withKey: 'A free key on request would have one question a second; no setting takes one.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://www.semanticscholar.org/product/api'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://www.semanticscholar.org/product/api'),
     },
   },
   worded: [400],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
@@ -41,10 +42,7 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
       limits: '300 questions a day for an address.',
       atLimit: 'An error that names the seconds to wait.',
       withKey: 'A free key would have 10,000 a day; no setting takes one.',
-      keeps: 'unsaid',
-      privacy: 'Its privacy policy was not read.',
-      sources: ['https://api.stackexchange.com/docs/throttle'],
-      checked: '2026-11-27',
+      ...describeUnreadPrivacy('https://api.stackexchange.com/docs/throttle'),
     },
   },
   worded: [400],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { extractTerm } from '../answers/extract-term.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;

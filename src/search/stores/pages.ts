@@ -43,16 +43,7 @@ export function createSqlitePageStore(db: Database, bounds: PageBounds): PageSto
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
 
-type Reads =
-  | 'getPage'
-  | 'getVersion'
-  | 'getReadTime'
-  | 'searchPages'
-  | 'listPages'
-  | 'measureUsage'
-  | 'countByHost';
-
-function createReads(db: Database): Pick<PageStore, Reads> {
+function createReads(db: Database) {
   return {
     async getPage(owner, url) {
       const row = await db.read((sql) =>
@@ -118,7 +109,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
           MAX_HOSTS,
         ),
       ),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
@@ -149,9 +140,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
   };
 }
 
-function createDeletions(
-  db: Database,
-): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+function createDeletions(db: Database) {
   /** Deletes pages in steps, because other calls wait during each step. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
@@ -199,7 +188,7 @@ function createDeletions(
     },
 
     deleteAllPages: (owner) => deleteWhere(owner, ''),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function ownerOf(sql: Statements, name: string): OwnerRow | undefined {

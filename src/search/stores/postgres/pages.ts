@@ -40,16 +40,7 @@ export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): Pa
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
 
-type Reads =
-  | 'getPage'
-  | 'getVersion'
-  | 'getReadTime'
-  | 'searchPages'
-  | 'listPages'
-  | 'measureUsage'
-  | 'countByHost';
-
-function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
+function createReads(db: AnyDatabase) {
   const find = (owner: string, url: string) =>
     db.read((sql) =>
       sql.get<Row>(
@@ -116,7 +107,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
           MAX_HOSTS,
         ),
       ),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
@@ -146,9 +137,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
   };
 }
 
-function createDeletions(
-  db: AnyDatabase,
-): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+function createDeletions(db: AnyDatabase) {
   /** Deletes pages in steps, because the owner's other writes wait during each. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
@@ -190,7 +179,7 @@ function createDeletions(
       );
     },
     deleteAllPages: (owner) => deleteWhere(owner, ''),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 export function hashUrl(url: string): Buffer {

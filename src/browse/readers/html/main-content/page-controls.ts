@@ -1,4 +1,4 @@
-import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, drop, elementsIn, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -116,8 +116,8 @@ function isLanguages(list: HtmlElement): boolean {
 function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>) => boolean): boolean {
   let linked = 0;
   let links = 0;
-  for (const node of descendants(list)) {
-    if (node.nodeType !== 1 || node.tag !== 'a' || node.chars === 0) continue;
+  for (const node of elementsIn(list)) {
+    if (node.tag !== 'a' || node.chars === 0) continue;
     if (!fits(node.attributes)) return false;
     links++;
     linked += node.chars;
