@@ -7,7 +7,7 @@ import { BLOCK, HEADING } from './html/parsing/tags.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
-import { oneLine } from './markdown.ts';
+import { oneLine, writeCodeFence } from './markdown.ts';
 
 const WHY: Readonly<Record<OutlineCause, string>> = {
   time: 'the page takes too long to be judged as a whole',
@@ -107,9 +107,7 @@ class OutlineWriter {
   #code(text: string): void {
     const code = text.replace(/^\n+/, '').trimEnd();
     if (code === '') return;
-    const longest = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
-    const fence = '`'.repeat(longest + 1);
-    this.#add(`${fence}\n${code}\n${fence}`, false);
+    this.#add(writeCodeFence(code, ''), false);
   }
 
   #add(block: string, item: boolean): void {
