@@ -26,7 +26,7 @@ const MAX_DEPTH = 2;
 export interface SiteMapServices {
   readonly fetch: GuardedFetch;
   readonly hosts: KeyedLock;
-  /** Maximum size of one page, in bytes. */
+  /** Maximum size of one page or file, in bytes. */
   readonly pageBytes: number;
   /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;

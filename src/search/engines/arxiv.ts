@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
 import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
+import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
@@ -78,12 +79,11 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .children('author')
     .toArray()
     .map((author) => $(author).children('name').text().trim());
-  const by = authors.length > 3 ? `${authors[0]} and others` : authors.join(', ');
   return toHits({
     // Converts the address to the form that other engines return: with https and without a version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
-    snippet: escapeHtmlText(`${by}. ${entry.children('summary').text()}`),
+    snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),
     published: entry.children('published').text(),
   });
 }
