@@ -85,7 +85,8 @@ export const ${camel(name)}: EngineFactory = ({ baseUrl = 'https://${name}.examp
       checked: '${new Date().toISOString().slice(0, 10)}',
     },
   },
-  request: ({ text }) => createGetRequest(\`\${baseUrl}/search\`, { q: takeCharacters(text, MAX_QUESTION_CHARS) }),
+  request: ({ text }) =>
+    createGetRequest(\`\${baseUrl}/search\`, { q: takeCharacters(text, MAX_QUESTION_CHARS) }),
   parse() {
     throw new EngineError('changed', 'its answer cannot be read yet');
   },
